@@ -241,6 +241,17 @@ public:
   Pool(const Pool &) = delete;
   Pool &operator=(const Pool &) = delete;
 
+  // As an executor: does a job, which no other one waits for.
+  static int submit(void *user, gevt_host_fn_t run, void *arg) {
+    auto *pool = static_cast<Pool *>(user);
+    {
+      std::lock_guard<std::mutex> lock(pool->mutex_);
+      pool->jobs_.push_back({run, arg});
+    }
+    pool->filled_.notify_one();
+    return 0;
+  }
+
   // A graph of nodes: who comes after each, and for how many each waits.
   struct Node {
     gevt_host_fn_t function;
@@ -266,7 +277,15 @@ private:
   void work() {
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
-      filled_.wait(lock, [this] { return stopping_ || !ready_.empty(); });
+      filled_.wait(lock, [this] { return stopping_ || !ready_.empty() || !jobs_.empty(); });
+      if (!jobs_.empty()) {
+        const Job job = jobs_.front();
+        jobs_.pop_front();
+        lock.unlock();
+        job.run(job.arg);
+        lock.lock();
+        continue;
+      }
       if (ready_.empty()) return;
       const std::size_t at = ready_.front();
       ready_.pop_front();
@@ -284,8 +303,13 @@ private:
     }
   }
 
+  struct Job {
+    gevt_host_fn_t run;
+    void *arg;
+  };
   std::mutex mutex_;
   std::condition_variable filled_, finished_;
+  std::deque<Job> jobs_;
   std::deque<std::size_t> ready_;
   const std::vector<Node> *nodes_ = nullptr;
   std::atomic<int> *waiting_ = nullptr;
@@ -349,7 +373,36 @@ EngineRow row(const char *what, Nodes (*nodes)(), const std::shared_ptr<Pool> &p
   return {what, {{"gevt", [gevt] { gevt->run(); }}, {"mutex + condvar pool", run_in_pool}}};
 }
 
+template <class Gevt>
+void add_gevt(std::vector<Contender> &contenders) {
+  const auto gevt = std::make_shared<Gevt>();
+  contenders.insert(contenders.begin(), {"gevt", [gevt] { gevt->run(); }});
+}
+
 } // namespace
+
+std::vector<Contender> frame_on_pool() {
+  static Pool pool;
+  const gevt_executor_t executor = {sizeof executor, &pool, Pool::submit, static_cast<std::uint32_t>(cores())};
+  check(gevt_host_set_executor(&executor), "gevt_host_set_executor");
+  use_host_backend();
+  std::vector<Contender> contenders = {{"the same pool", [] {
+                                          const Nodes made = frame_nodes();
+                                          pool.run(made);
+                                          expect_count(made.size());
+                                        }}};
+  add_gevt<Frame>(contenders);
+  return contenders;
+}
+
+std::vector<Contender> frame_on_tbb() {
+  std::vector<Contender> contenders;
+  if (!set_tbb_as_executor()) return contenders;
+  use_host_backend();
+  add_tbb(row_frame, contenders);
+  add_gevt<Frame>(contenders);
+  return contenders;
+}
 
 std::vector<EngineRow> engine_row_list() {
   const auto pool = std::make_shared<Pool>();

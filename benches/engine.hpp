@@ -58,6 +58,12 @@ std::uint64_t take_count();
 void await_count(std::uint64_t count);
 
 std::vector<EngineRow> engine_row_list();
+
+// The frame with the program's job system as gevt's executor, beside the same frame on the bare job system. A process has one executor.
+// Empty without oneTBB.
+std::vector<Contender> frame_on_pool();
+std::vector<Contender> frame_on_tbb();
+bool set_tbb_as_executor();
 void add_tbb(const std::string &what, std::vector<Contender> &contenders);
 
 } // namespace bench

@@ -6,6 +6,7 @@
 #include "bench.hpp"
 
 #include <oneapi/tbb/flow_graph.h>
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
@@ -95,12 +96,28 @@ void add_tbb(const std::string &what, std::vector<Contender> &contenders) {
   if (what == row_graph) contenders.push_back({"oneTBB flow graph", run_graph});
 }
 
+bool set_tbb_as_executor() {
+  // The thread that waits takes no part: as many workers as cores.
+  static tbb::global_control most(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(cores()) + 1);
+  static tbb::task_arena arena(static_cast<int>(cores()), 0);
+  const auto submit = [](void *, gevt_host_fn_t run, void *arg) {
+    arena.enqueue([run, arg] { run(arg); });
+    return 0;
+  };
+  const gevt_executor_t executor = {sizeof executor, nullptr, submit, static_cast<std::uint32_t>(cores())};
+  check(gevt_host_set_executor(&executor), "gevt_host_set_executor");
+  return true;
+}
+
 } // namespace bench
 
 #else
 
 namespace bench {
 void add_tbb(const std::string &, std::vector<Contender> &) {}
+bool set_tbb_as_executor() {
+  return false;
+}
 } // namespace bench
 
 #endif

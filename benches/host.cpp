@@ -3,7 +3,7 @@
 //   gevt_bench [--rows NAME,...] [--check] [--trace FILE]
 //
 // --rows runs only the named groups; --check makes the exit code 1 if a bound is missed; --trace measures while a trace is
-// written to the file. --memory and --threads print the one figure of their row, and are how the program measures those in a
+// written to the file. --memory, --threads and --executor=NAME print the figures of their row, and are how the program measures those in a
 // process of its own; --ipc is the other process of the rows about two.
 #include "bench.hpp"
 #include "groups.hpp"
@@ -25,6 +25,7 @@ int main(int argc, char **argv) {
                            {"launch", bench::launch_rows},
                            {"hop", bench::hop_rows},
                            {"engine", bench::engine_rows},
+                           {"executor", bench::executor_rows},
                            {"wake", bench::wake_rows},
                            {"ipc", bench::ipc_rows},
                            {"threads", bench::threads_rows},
@@ -37,6 +38,10 @@ int main(int argc, char **argv) {
     }
     if (std::strcmp(argv[i], "--threads") == 0) {
       std::printf("%g\n", bench::threads_of_busy_streams());
+      return 0;
+    }
+    if (std::strncmp(argv[i], "--executor=", 11) == 0) {
+      bench::print_executor_frame(argv[i] + 11);
       return 0;
     }
     if (std::strcmp(argv[i], "--ipc") == 0 && i + 1 < argc) return bench::serve_as_peer(argv[i + 1]);

@@ -46,8 +46,8 @@ Spread of(const std::vector<Cost> &costs, double Cost::*part) {
   return spread(std::move(samples));
 }
 
-// The first contender is gevt. All run in turn, and another one first each time.
-void compare(Table &table, const std::string &what, const std::vector<Contender> &contenders) {
+// All run in turn, and another one first each time.
+std::vector<std::vector<Cost>> costs_of(const std::vector<Contender> &contenders) {
   std::vector<std::vector<Cost>> costs(contenders.size());
   for (int round = -2; round < engine_rounds; round++) {
     for (std::size_t i = 0; i < contenders.size(); i++) {
@@ -56,6 +56,12 @@ void compare(Table &table, const std::string &what, const std::vector<Contender>
       if (round >= 0) costs[turn].push_back(cost);
     }
   }
+  return costs;
+}
+
+// The first contender is gevt.
+void compare(Table &table, const std::string &what, const std::vector<Contender> &contenders) {
+  const auto costs = costs_of(contenders);
   for (std::size_t i = 1; i < contenders.size(); i++) {
     const auto pair = [&](double Cost::*part) { return Pair{of(costs[0], part), of(costs[i], part)}; };
     const std::string &name = contenders[i].name;
@@ -76,6 +82,28 @@ void engine_rows(Table &table) {
 #ifndef GEVT_BENCH_TBB
   std::printf("oneTBB was not found when this was built: its figures are left out\n");
 #endif
+}
+
+void print_executor_frame(const std::string &executor) {
+  const auto contenders = executor == "pool" ? frame_on_pool() : frame_on_tbb();
+  for (const auto &costs : costs_of(contenders)) {
+    const Spread wall = of(costs, &Cost::wall_us);
+    std::printf("%.1f %.1f %.1f\n", wall.p10, wall.median, wall.p90);
+  }
+}
+
+void executor_rows(Table &table) {
+  const auto add = [&](const char *option, const char *what, const char *yardstick) {
+    const auto figures = ask_process(option);
+    if (figures.size() != 6) return;
+    table.add({what,
+               yardstick,
+               "us",
+               {{figures[0], figures[1], figures[2]}, {figures[3], figures[4], figures[5]}},
+               {Bound::at_most, 1.1}});
+  };
+  add("--executor=pool", "executor: the frame on a mutex + condvar pool", "the bare pool");
+  add("--executor=tbb", "executor: the frame on a oneTBB arena", "oneTBB flow graph");
 }
 
 } // namespace bench

@@ -11,16 +11,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 extern char **environ;
 
 namespace bench {
 
-namespace {
+namespace {} // namespace
 
-// Runs this program again with one option, and returns the figure that it prints.
-double ask_process(const char *option) {
+std::vector<double> ask_process(const char *option) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) fail("pipe2", option);
   posix_spawn_file_actions_t actions;
@@ -38,10 +38,19 @@ double ask_process(const char *option) {
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
-  char *end = nullptr;
-  const double figure = std::strtod(text.c_str(), &end);
-  if (status != 0 || end == text.c_str()) fail(option, "its process ended without a figure");
-  return figure;
+  std::vector<double> figures;
+  std::istringstream words(text);
+  for (double figure; words >> figure;) figures.push_back(figure);
+  if (status != 0) fail(option, "its process failed");
+  return figures;
+}
+
+namespace {
+
+double ask_for_figure(const char *option) {
+  const std::vector<double> figures = ask_process(option);
+  if (figures.size() != 1) fail(option, "its process ended without a figure");
+  return figures[0];
 }
 
 Spread exactly(double value) {
@@ -127,13 +136,13 @@ double threads_of_busy_streams() {
 }
 
 void memory_rows(Table &table) {
-  const double bytes = ask_process("--memory");
+  const double bytes = ask_for_figure("--memory");
   table.add(
       {"memory: recorded event, 10,000,000 live", "", "bytes", {exactly(bytes), exactly(0)}, {Bound::at_most, 0, 128}});
 }
 
 void threads_rows(Table &table) {
-  const double threads = ask_process("--threads");
+  const double threads = ask_for_figure("--threads");
   table.add(
       {"threads: 10,000 busy streams", "cores", "", {exactly(threads), exactly(cores())}, {Bound::at_most, 1, 8}});
 }
