@@ -17,7 +17,7 @@ done
 python3 - "$scratch" "$runs" <<'PYTHON'
 import re, statistics, sys
 
-figure = r"([\d.]+) (?:us|ns) +(?:\([^)]*\))?"
+figure = r"([\d.]+) +(?:us|ns)? *(?:\([^)]*\))?"
 row = re.compile(rf"^( *\S.*?) +{figure} +(\D.*?) {figure} +[\d./]+ x")
 scratch, runs = sys.argv[1], int(sys.argv[2])
 found = {}
@@ -26,7 +26,7 @@ for which in ("old", "new"):
         above = ""
         for line in open(f"{scratch}/{which}.{run}"):
             match = row.match(line)
-            if not match:
+            if not match or "context switches" in line:
                 continue
             what, measured, yardstick, beside = match.groups()
             above = above if what.startswith(" ") else what
@@ -35,6 +35,8 @@ for which in ("old", "new"):
             sides[which].append((float(measured), float(measured) / float(beside)))
 print(f"{'row':64} {'beside':28} {'old us':>9} {'new us':>9} {'old ratio':>9} {'new ratio':>9}")
 for (what, yardstick), sides in found.items():
+    if not sides["old"] or not sides["new"]:
+        continue  # a group of one of the two alone
     old, new = ([statistics.median(column) for column in zip(*sides[which])] for which in ("old", "new"))
     print(f"{what:64} {yardstick:28} {old[0]:9.0f} {new[0]:9.0f} {old[1]:9.2f} {new[1]:9.2f}")
 PYTHON

@@ -7,9 +7,9 @@ mod modelled;
 #[cfg(not(loom))]
 mod signal;
 #[cfg(not(loom))]
-pub(crate) use crate::lock::{Condvar, Mutex};
+pub(crate) use crate::lock::{Condvar, Mutex, MutexGuard};
 #[cfg(loom)]
-pub(crate) use locks::{Condvar, Lazy, Mutex, Signal, looks, spawn, thread_local};
+pub(crate) use locks::{Condvar, Lazy, Mutex, MutexGuard, Signal, looks, spawn, thread_local};
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::fence;
 #[cfg(loom)]

@@ -1,9 +1,10 @@
 //! A queue of work: many threads put work in, and one at a time, the stream's runner, takes out all that there is.
 //!
-//! One lock guards the list of work, whether the queue has a runner, and whether it was ended. The counters can be read without it.
+//! One lock guards the list of work that is given, whether the queue has a runner, and whether it was ended. The runner takes the whole list
+//! for its batch, which stays where it is while the stream waits. The counters can be read without a lock.
 
 use super::work::Work;
-use crate::sync::{AtomicU64, Mutex, Ordering};
+use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering};
 use std::collections::VecDeque;
 
 /// What came of an attempt to give work.
@@ -35,36 +36,33 @@ pub(super) struct WorkQueue {
     inner: Mutex<Inner>,
     /// How much was given. Changes under the lock.
     given: AtomicU64,
-    done: Done,
+    runner: Runner,
 }
 
 #[derive(Default)]
 struct Inner {
     work: VecDeque<Work>,
-    /// An empty list, while the runner has not taken one.
-    spare: VecDeque<Work>,
     /// The stream has a runner, or will get one, or waits for another stream.
     is_running: bool,
     /// Nothing more is given to the stream.
     is_ended: bool,
 }
 
-impl Inner {
-    /// Lets both lists have room for as much as either had: launches do not allocate once as much work as before fits.
-    fn make_room(&mut self) {
-        let room = self.work.capacity().max(self.spare.capacity());
-        for list in [&mut self.work, &mut self.spare] {
-            if list.capacity() < room {
-                list.reserve_exact(room - list.len());
-            }
-        }
-    }
+/// Lets both empty lists have room for as much as either had: launches do not allocate once as much work as before fits.
+fn make_room(lists: [&mut VecDeque<Work>; 2]) {
+    let room = lists.iter().map(|list| list.capacity()).fold(0, usize::max);
+    lists.into_iter().filter(|list| list.capacity() < room).for_each(|list| list.reserve_exact(room));
 }
 
-/// How far the work is done. On a separate cache line.
+/// What the runner writes. On a separate cache line.
 #[derive(Default)]
 #[repr(align(128))]
-struct Done(AtomicU64);
+struct Runner {
+    /// How far the work is done.
+    done: AtomicU64,
+    /// What was taken and is not done. Locked by the runner alone, before `inner`.
+    batch: Mutex<VecDeque<Work>>,
+}
 
 impl WorkQueue {
     /// How much was given.
@@ -82,12 +80,12 @@ impl WorkQueue {
     /// How far the work is done. Acquire: with it goes all that the work has done.
     #[inline]
     pub(super) fn done(&self) -> u64 {
-        self.done.0.load(Ordering::Acquire)
+        self.runner.done.load(Ordering::Acquire)
     }
 
     /// As [`WorkQueue::done`], for a thread that must come after its own earlier writes in the one order of all threads.
     pub(super) fn done_ordered(&self) -> u64 {
-        self.done.0.load(Ordering::SeqCst)
+        self.runner.done.load(Ordering::SeqCst)
     }
 
     /// Gives work behind what it has to wait for, unless the stream was ended or `lives` says that the caller's handle is stale. Calls
@@ -121,22 +119,17 @@ impl WorkQueue {
         if has_started { Given::Started(given) } else { Given::Until(given) }
     }
 
-    /// For the runner: takes all that there is. It has to give the list back.
-    pub(super) fn take(&self) -> VecDeque<Work> {
-        let mut inner = self.inner.lock();
-        let spare = std::mem::take(&mut inner.spare);
-        std::mem::replace(&mut inner.work, spare)
+    /// For the runner: what it has taken and not done. It drops the guard before another thread can become the runner.
+    pub(super) fn batch(&self) -> MutexGuard<'_, VecDeque<Work>> {
+        self.runner.batch.lock()
     }
 
-    /// For the runner, which stops: puts back what it has not done.
-    pub(super) fn put_back(&self, mut left: VecDeque<Work>) {
-        let mut inner = self.inner.lock();
-        left.append(&mut inner.work);
-        inner.spare = std::mem::replace(&mut inner.work, left);
-        inner.make_room();
+    /// The stream has ended: frees the memory of the batch.
+    pub(super) fn free_batch(&self) {
+        *self.batch() = VecDeque::new();
     }
 
-    /// For the runner, which has done what it took: takes what has come meanwhile, or stops being the runner. Calls `stop` before the
+    /// For the runner, which has done its batch: takes what has come meanwhile, or stops being the runner. Calls `stop` before the
     /// stream can be ended and used again.
     pub(super) fn next(&self, batch: &mut VecDeque<Work>, stop: impl FnOnce()) -> Next {
         let mut inner = self.inner.lock();
@@ -149,15 +142,14 @@ impl WorkQueue {
         if inner.is_ended {
             return Next::Over(self.end_idle(&mut inner));
         }
-        inner.spare = std::mem::take(batch);
-        inner.make_room();
+        make_room([&mut inner.work, batch]);
         Next::Idle
     }
 
     /// For the runner: the work up to `position` is done.
     #[inline]
     pub(super) fn advance(&self, position: u64) {
-        self.done.0.store(position, Ordering::SeqCst);
+        self.runner.done.store(position, Ordering::SeqCst);
     }
 
     /// Ends the stream: nothing more is given to it. Returns the position at which it is over, if it is idle; else the runner
@@ -170,7 +162,7 @@ impl WorkQueue {
 
     /// Moves past the end, to the position where the next use of the stream begins.
     fn end_idle(&self, inner: &mut Inner) -> u64 {
-        (inner.work, inner.spare) = Default::default();
+        inner.work = VecDeque::new();
         inner.is_ended = false;
         let over = self.given.load(Ordering::Relaxed) + 1;
         self.given.store(over, Ordering::Release);
@@ -201,14 +193,15 @@ mod tests {
         let queue = WorkQueue::default();
         for count in [1, MOST].into_iter().chain([1; 40]) {
             give(&queue, count);
-            let mut batch = queue.take();
+            let mut batch = queue.batch();
+            assert_eq!(queue.next(&mut batch, || {}), Next::More);
             // Meanwhile comes more, for the other list.
             give(&queue, 5);
+            batch.clear();
             while queue.next(&mut batch, || {}) == Next::More {
                 batch.clear();
             }
-            let inner = queue.inner.lock();
-            let rooms = [inner.work.capacity(), inner.spare.capacity()];
+            let rooms = [queue.inner.lock().work.capacity(), batch.capacity()];
             assert!(rooms[0] == rooms[1] && rooms[0] <= 2 * MOST, "room for {rooms:?}");
         }
     }

@@ -64,14 +64,14 @@ impl HostStream {
     pub(super) fn run_as(&'static self, turn: Turn) {
         let (pool, worker) = (workers::get(), Worker::current());
         let mut position = self.queue.done();
-        let mut batch = self.queue.take();
+        let mut batch = self.queue.batch();
         loop {
             let many = batch.len() >= FEW;
             while let Some(work) = batch.front() {
                 self.announce_begun();
                 if let Step::Parked(obstruction) = self.step(pool, turn, position, work) {
                     // Before others can run the stream.
-                    self.queue.put_back(batch);
+                    drop(batch);
                     return self.park(position, obstruction);
                 }
                 batch.pop_front();
@@ -86,7 +86,7 @@ impl HostStream {
                     Turn::Brief => position.is_multiple_of(1024),
                 };
                 if is_tired && position < self.queue.given() {
-                    self.queue.put_back(batch);
+                    drop(batch);
                     return pool.give_way(Runnable::Task(self));
                 }
             }
@@ -99,7 +99,10 @@ impl HostStream {
             match self.queue.next(&mut batch, stop) {
                 Next::More => {}
                 Next::Idle => return,
-                Next::Over(over) => return self.free(over),
+                Next::Over(over) => {
+                    drop(batch);
+                    return self.free(over);
+                }
             }
         }
     }

@@ -83,6 +83,7 @@ impl HostStream {
 
     /// Makes the stream, which was ended and is idle, free for another. It is over at that position.
     pub(super) fn free(&'static self, over: u64) {
+        self.queue.free_batch();
         self.complete(over);
         self.device().stream_ended(self);
         FREE.lock().streams.push(self);
