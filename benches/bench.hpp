@@ -172,7 +172,7 @@ void ipc_rows(Table &table);
 double bytes_per_event();
 // Runs this program again with one option, and returns the figures that it prints.
 std::vector<double> ask_process(const char *option);
-// Prints what the frame takes on an executor, "pool" or "tbb": of gevt and of the bare job system, p10, median and p90.
+// Prints what the frame takes on an executor, "pool" or "tbb": of gevt and of the bare job system, wall and CPU time, p10, median and p90.
 void print_executor_frame(const std::string &executor);
 void executor_rows(Table &table);
 double threads_of_busy_streams();

@@ -87,20 +87,20 @@ void engine_rows(Table &table) {
 void print_executor_frame(const std::string &executor) {
   const auto contenders = executor == "pool" ? frame_on_pool() : frame_on_tbb();
   for (const auto &costs : costs_of(contenders)) {
-    const Spread wall = of(costs, &Cost::wall_us);
-    std::printf("%.1f %.1f %.1f\n", wall.p10, wall.median, wall.p90);
+    for (const auto part : {&Cost::wall_us, &Cost::cpu_us}) {
+      const Spread figures = of(costs, part);
+      std::printf("%.1f %.1f %.1f\n", figures.p10, figures.median, figures.p90);
+    }
   }
 }
 
 void executor_rows(Table &table) {
   const auto add = [&](const char *option, const char *what, const char *yardstick) {
     const auto figures = ask_process(option);
-    if (figures.size() != 6) return;
-    table.add({what,
-               yardstick,
-               "us",
-               {{figures[0], figures[1], figures[2]}, {figures[3], figures[4], figures[5]}},
-               {Bound::at_most, 1.1}});
+    if (figures.size() != 12) return;
+    const auto at = [&](std::size_t first) { return Spread{figures[first], figures[first + 1], figures[first + 2]}; };
+    table.add({what, yardstick, "us", {at(0), at(6)}, {Bound::at_most, 1.1}});
+    table.add({"  CPU time", yardstick, "us", {at(3), at(9)}, {}, false});
   };
   add("--executor=pool", "executor: the frame on a mutex + condvar pool", "the bare pool");
   add("--executor=tbb", "executor: the frame on a oneTBB arena", "oneTBB flow graph");

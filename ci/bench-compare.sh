@@ -18,7 +18,7 @@ python3 - "$scratch" "$runs" <<'PYTHON'
 import re, statistics, sys
 
 figure = r"([\d.]+) +(?:us|ns)? *(?:\([^)]*\))?"
-row = re.compile(rf"^( *\S.*?) +{figure} +(\D.*?) {figure} +[\d./]+ x")
+row = re.compile(rf"^( *\S.*?) {{2,}}{figure} +(\D.*?) {figure} +[\d./]+ x")
 scratch, runs = sys.argv[1], int(sys.argv[2])
 found = {}
 for which in ("old", "new"):
