@@ -5,13 +5,14 @@
 #
 # Time: 20 seconds for each of 2 * RUNS runs of the rows "engine".
 set -euo pipefail
-bench=$(realpath "$1") old=$(realpath "$2") new=$(realpath "$3") rows=${4-engine} runs=${5-5}
+declare -A library=([old]=$(realpath "$2") [new]=$(realpath "$3"))
+bench=$(realpath "$1") rows=${4-engine} runs=${5-5}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 for run in $(seq "$runs"); do
   for which in old new; do
     # A miss of a bound is no failure here.
-    LD_PRELOAD=${!which} "$bench" --rows "$rows" >"$scratch/$which.$run"
+    LD_PRELOAD=${library[$which]} "$bench" --rows "$rows" >"$scratch/$which.$run"
   done
 done
 python3 - "$scratch" "$runs" <<'PYTHON'
