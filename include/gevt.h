@@ -1138,7 +1138,8 @@ GEVT_API const char *gevt_detail_name(gevt_detail_t detail) GEVT_NOEXCEPT;
 /** Sets the function that receives gevt's log messages, in place of the previous one.
  *
  * `fn(user, level, message)` gets messages of `level` and of more important levels. A NULL `fn` or GEVT_LOG_OFF turns the log off.
- * `message` is one line of UTF-8, valid during the call.
+ * `message` is one line of UTF-8, valid during the call. Until the first call of this function, the environment variable GEVT_LOG
+ * (error, warn or info) has the log printed to stderr.
  *
  * The callback runs on the thread whose call has something to report, and on several threads in parallel. It may call gevt; those calls
  * are not logged and do not change the last failure. When this function returns, the previous callback is not running on any other

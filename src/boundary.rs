@@ -1,7 +1,7 @@
 //! The boundary of the C API: converts handles and outputs, catches panics, and turns results into statuses.
 
-use super::last;
 use super::types::{gevt_context_s, gevt_event_s, gevt_event_t, gevt_status_t, gevt_stream_s};
+use super::{last, log};
 use gevt_core::{Context, Error, Event, Failure, Handle, Inside, Result, Status, Stream, process};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,6 +31,9 @@ pub(super) fn call<T: Outcome>(
     body: impl FnOnce() -> Result<T>,
 ) -> gevt_status_t {
     gevt_trace::install();
+    if !process::is_in_use() {
+        log::read_variable();
+    }
     let _inside = Inside::enter();
     #[cfg(gevt_planted)]
     super::fault_injection::on_call(function);

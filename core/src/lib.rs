@@ -87,7 +87,7 @@ pub use log::{Level, tell as log};
 #[cfg(not(loom))]
 pub use machine::{
     AnyFailure, ContextInfo, Deadline, EventFlags, EventInfo, EventState, RecordFlags, StreamFlags, StreamInfo,
-    WaitFlags, host_threads, report_all, set_executor, set_host_threads, set_logger,
+    WaitFlags, host_threads, report_all, set_executor, set_first_logger, set_host_threads, set_logger,
 };
 pub use probe::Inside;
 pub use status::Status;

@@ -1,4 +1,4 @@
-/* GEVT_BACKEND and GEVT_HOST_DEVICES, which a process reads once: each value is tried in a new child.
+/* GEVT_BACKEND, GEVT_HOST_DEVICES and GEVT_LOG, which a process reads once: each value is tried in a new child.
    usage: environment [host|cuda] [what the child is to find] */
 #include "objects.h"
 #include "child.h"
@@ -8,13 +8,46 @@ static void count_warning(void *user, gevt_log_level_t level, const char *messag
   if (level == GEVT_LOG_WARN && strstr(message, "GEVT_HOST_DEVICES")) ++*(int *)user;
 }
 
+/* How many lines of the file have the text. */
+static int lines_with(FILE *file, const char *text) {
+  char line[1000];
+  int lines = 0;
+  rewind(file);
+  while (fgets(line, sizeof line, file)) lines += strncmp(line, "gevt: ", 6) == 0 && strstr(line, text) != NULL;
+  return lines;
+}
+
+/* What is printed: the failed call, and the choice of the backend. */
+static void find_printed(int failures, int choices) {
+  gevt_context_t context = NULL;
+  FILE *printed = tmpfile();
+  const int usual = dup(2);
+  if (!CHECK(printed != NULL) || !CHECK(dup2(fileno(printed), 2) == 2)) return;
+  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_AUTO, 0));
+  CHECK_EQUAL(lines_with(printed, "gevt_query"), failures);
+  CHECK_EQUAL(lines_with(printed, "the default backend is "), choices);
+  /* The program's own choice takes its place. */
+  CHECK_OK(gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF));
+  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_EQUAL(lines_with(printed, "gevt_query"), failures);
+  dup2(usual, 2);
+  close(usual);
+  fclose(printed);
+}
+
 /* The child: the variables are set, and gevt has not been used. */
 static int find(const char *what) {
   gevt_context_t context = NULL;
   gevt_event_t event = event_new();
   int32_t count = -1;
-  int expected, warnings = 0;
+  int expected, choices, warnings = 0;
   subject_case(what);
+  if (sscanf(what, "printed=%d,%d", &expected, &choices) == 2) {
+    find_printed(expected, choices);
+    CHECK_OK(gevt_destroy(event));
+    return subject_end();
+  }
   if (sscanf(what, "devices=%d", &expected) == 1) {
     const char *value = getenv("GEVT_HOST_DEVICES");
     char heeded[16];
@@ -87,6 +120,20 @@ static void host_devices(void) {
   expect(NULL, "many", "devices=1");
 }
 
+static void log_to_stderr(void) {
+  static const struct {
+    const char *value, *what;
+  } cases[] = {{"info", "printed=1,1"}, {"warn", "printed=1,0"}, {"error", "printed=0,0"},
+               {"off", "printed=0,0"},  {"", "printed=0,0"},     {"loud", "printed=0,0"}};
+  size_t i;
+  for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+    setenv("GEVT_LOG", cases[i].value, 1);
+    expect(NULL, NULL, cases[i].what);
+  }
+  unsetenv("GEVT_LOG");
+  expect(NULL, NULL, "printed=0,0");
+}
+
 static void default_backend(void) {
   expect("host", NULL, "host");
   expect("nonsense", NULL, "no such backend");
@@ -144,6 +191,7 @@ int main(int argc, char **argv) {
     }
     if (!hidden) subject_open();
   }
+  RUN(log_to_stderr);
   RUN(host_devices);
   RUN(default_backend);
   if (hidden) CHECK(!can_open_cuda());
