@@ -4,7 +4,7 @@
 run = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
 help:
-	@echo 'make demo         render a picture, and compare frames in flight with waits for the device'
+	@echo 'make demo         render a picture, and measure frames in flight and queries of events'
 	@echo 'make test         show that gevt works here: tests, examples, installation (4 minutes on two cores)'
 	@echo 'make proofs       loom, sanitizers, valgrind, fuzzing, soak, coverage, arm64 (20 minutes)'
 	@echo 'make install      install below PREFIX (/usr/local), with DESTDIR before it'
