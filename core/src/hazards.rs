@@ -43,6 +43,11 @@ impl Hazards {
         self.natives[0].load(Ordering::Relaxed) == 0
     }
 
+    /// Returns whether anything is protected, to another thread; see [`Hazards::has`].
+    pub(crate) fn has_any(&self) -> bool {
+        self.natives.iter().any(|protected| protected.load(Ordering::Acquire) != 0)
+    }
+
     /// Returns whether the object is protected, to a caller that has called [`heavy_fence`] since the object's handle died.
     pub(crate) fn has(&self, native: u64) -> bool {
         self.natives.iter().any(|protected| protected.load(Ordering::Acquire) == native)

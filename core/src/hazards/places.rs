@@ -69,4 +69,9 @@ impl Scan {
     pub(crate) fn has(&self, native: u64) -> bool {
         !self.is_ordered || self.places.iter().any(|place| place.hazards.has(native))
     }
+
+    /// Returns whether a thread may be using any native object.
+    pub(crate) fn has_any(&self) -> bool {
+        !self.is_ordered || self.places.iter().any(|place| place.hazards.has_any())
+    }
 }

@@ -255,7 +255,7 @@ impl Cuda {
 
     fn release_later(&self) {
         while !self.release_if_unused() {
-            if process::is_over() || self.pool.has_lost_one() {
+            if process::is_over() {
                 return;
             }
             std::thread::sleep(PAUSE);

@@ -41,8 +41,8 @@ struct Objects {
     dead: Vec<(u64, Disposal)>,
     /// A stream is among them.
     has_stream: bool,
-    /// An object could not be listed for lack of memory while a thread was using it.
-    is_one_lost: bool,
+    /// Objects could not be listed for lack of memory while threads were using them, and end with the context.
+    are_some_lost: bool,
 }
 
 impl Objects {
@@ -108,7 +108,7 @@ impl Pool {
         let mut objects = self.0.lock();
         if objects.dead.try_reserve(1).is_err() {
             if hazards::scan().has(native) {
-                objects.is_one_lost = true;
+                objects.are_some_lost = true;
             } else {
                 drop(objects);
                 end(context, native, disposal);
@@ -137,13 +137,9 @@ impl Pool {
         }
         let free = std::mem::take(&mut self.0.lock().free);
         free.into_iter().flatten().for_each(|event| destroy(context, event));
-        let objects = self.0.lock();
-        objects.dead.is_empty() && !objects.is_one_lost
-    }
-
-    /// Returns whether a thread may use an object that is no longer listed here.
-    pub(crate) fn has_lost_one(&self) -> bool {
-        self.0.lock().is_one_lost
+        let mut objects = self.0.lock();
+        objects.are_some_lost = objects.are_some_lost && hazards::scan().has_any();
+        objects.dead.is_empty() && !objects.are_some_lost
     }
 }
 
