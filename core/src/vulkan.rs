@@ -45,6 +45,8 @@ pub fn submit_cancel(stream: Stream, ticket: u64) -> Result<()> {
 
 /// Makes these stages of the stream's next batch wait for the event's last record.
 pub fn stream_wait(stream: Stream, event: Event, stages: u64) -> Result<()> {
+    // Bad handles come first, as in every call.
+    event.is_unbound()?;
     vulkan::check_wait(&*stream::usable(stream.0)?.context.backend, stages)?;
     stream.wait_by(event, |backend, stream, mark| vulkan::wait_in(backend, stream, mark, stages))
 }
