@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::process::{self, EXITING, FORKED, set_flag};
 use crate::{os, probe, workers};
 use once_cell::sync::OnceCell;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use crate::workers::start_thread;
 
@@ -38,6 +39,17 @@ pub fn begin() -> Result<()> {
         Ok(())
     };
     BEGUN.get_or_try_init(register).copied()
+}
+
+/// Like [`watch_exit`], unless no library was loaded since the last time: the system keeps each registration for good.
+pub(crate) fn watch_exit_of_libraries() -> Result<()> {
+    static LOADED: AtomicU64 = AtomicU64::new(u64::MAX);
+    let loaded = os::loaded_libraries();
+    if LOADED.load(Ordering::Acquire) != loaded {
+        watch_exit()?;
+        LOADED.store(loaded, Ordering::Release);
+    }
+    Ok(())
 }
 
 /// Registers for exit, possibly again: handlers registered before, such as a driver's, run after gevt's.

@@ -10,26 +10,49 @@ use crate::process::{self, Uncancelled};
 use crate::status::Status;
 use crate::table::{Context, Handle, Recycle, Word, table};
 use crate::workers::{self, Waiter};
+use std::cell::UnsafeCell;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// A context's number, from 1 up; 0 means no context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ContextId(pub(crate) u32);
 
-/// A device of a backend. The memory of a context that ended is not used again.
+/// A device of a backend.
 pub(crate) struct BackendContext {
     pub(crate) id: ContextId,
-    pub(crate) backend: Box<dyn Backend>,
+    pub(crate) backend: Behind,
+    /// The backend's kind, which is that of each backend that follows it.
+    pub(super) kind: BackendKind,
     /// How calls may use unpinned objects: an [`Unkept`] as a number, so all zeros is a valid empty entry.
     unkept: u8,
-    /// The number of handles, streams and bound events. Not counted if the device never ends.
+    is_counted: bool,
+    /// The number of handles, streams, bound events and calls. Not counted if the device never ends.
     uses: AtomicU64,
     /// The handles among them.
     handles: AtomicU32,
     /// The library's handle, for a context that the program has not opened.
     own: AtomicU64,
     making_own: Mutex<()>,
+    /// The use of the device has ended. The registry's lock guards this.
+    pub(super) has_ended: AtomicBool,
+}
+
+/// What is behind a context: a backend, until the context is unused and another backend follows.
+pub(crate) struct Behind(UnsafeCell<Box<dyn Backend>>);
+
+// SAFETY: backends are `Send` and `Sync`, and `replace` requires that no other thread looks.
+unsafe impl Sync for Behind {}
+
+impl Deref for Behind {
+    type Target = dyn Backend;
+
+    #[inline]
+    fn deref(&self) -> &dyn Backend {
+        // SAFETY: `replace` requires that the context is unused, and each caller has a use of it, or holds the registry's lock while the
+        // context is in use. A context whose unpinned objects are used is never replaced.
+        unsafe { &**self.0.get() }
+    }
 }
 
 impl ContextId {
@@ -41,16 +64,34 @@ impl ContextId {
 
 impl BackendContext {
     pub(crate) fn new(id: ContextId, backend: Box<dyn Backend>) -> BackendContext {
-        let unkept = backend.unkept() as u8;
         BackendContext {
             id,
-            backend,
-            unkept,
+            kind: backend.kind(),
+            unkept: backend.unkept() as u8,
+            is_counted: backend.can_end(),
+            backend: Behind(UnsafeCell::new(backend)),
             uses: AtomicU64::new(0),
             handles: AtomicU32::new(0),
             own: AtomicU64::new(Handle::NULL.0),
             making_own: Mutex::new(()),
+            has_ended: AtomicBool::new(false),
         }
+    }
+
+    /// Returns whether another backend may follow this one, once the context is unused.
+    pub(super) fn can_be_followed(&self) -> bool {
+        self.is_counted && self.unkept == Unkept::Never as u8
+    }
+
+    /// Puts the backend of another device in the place of the one whose use has ended, and returns that.
+    ///
+    /// # Safety
+    /// The context is unused and [`BackendContext::can_be_followed`], the caller holds the registry's lock, and the backend is of the same
+    /// kind.
+    pub(super) unsafe fn replace(&self, backend: Box<dyn Backend>) -> Box<dyn Backend> {
+        self.own.store(Handle::NULL.0, Ordering::Relaxed);
+        // SAFETY: by this function's requirement no other thread looks at the backend.
+        unsafe { std::ptr::replace(self.backend.0.get(), backend) }
     }
 
     /// The context, if its calls protect unpinned objects with hazards.
@@ -67,14 +108,10 @@ impl BackendContext {
         }
     }
 
-    fn is_counted(&self) -> bool {
-        self.backend.can_end()
-    }
-
     /// Adds a use, unless the context has ended meanwhile.
     pub(crate) fn try_acquire(&self) -> Result<()> {
         let more = |uses: u64| (uses > 0).then_some(uses + 1);
-        if self.is_counted() && self.uses.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more).is_err() {
+        if self.is_counted && self.uses.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more).is_err() {
             return Err(Error::ContextLost(Status::CONTEXT_IS_DESTROYED));
         }
         Ok(())
@@ -82,21 +119,21 @@ impl BackendContext {
 
     /// Adds a use. The caller already has one, or holds the registry's lock.
     pub(crate) fn acquire(&self) {
-        if self.is_counted() {
+        if self.is_counted {
             self.uses.fetch_add(1, Ordering::SeqCst);
         }
     }
 
     /// One use less; the last one ends the context.
     pub(crate) fn release(&'static self) {
-        if self.is_counted() && self.uses.fetch_sub(1, Ordering::SeqCst) == 1 {
-            registry::end(self, || self.is_unused());
+        if self.is_counted && self.uses.fetch_sub(1, Ordering::SeqCst) == 1 {
+            registry::end(self);
         }
     }
 
-    /// Returns whether the context is unused.
+    /// Returns whether the context can end, and is unused.
     pub(super) fn is_unused(&self) -> bool {
-        self.uses.load(Ordering::SeqCst) == 0
+        self.is_counted && self.uses.load(Ordering::SeqCst) == 0
     }
 
     /// Returns the handle that the library keeps. The caller has a use of the context, or holds the registry's lock.
@@ -122,25 +159,17 @@ impl BackendContext {
     }
 }
 
-/// A use of a context by a call, which another thread's close does not end meanwhile. A backend whose use of the device ends with the handles
-/// counts its calls itself.
-pub(crate) struct ContextUse {
-    context: &'static BackendContext,
-    is_counted: bool,
-}
+/// A use of a context by a call.
+pub(crate) struct ContextUse(&'static BackendContext);
 
 impl ContextUse {
     /// For a context that a live object has in use, unless that ends meanwhile.
     pub(crate) fn new(context: &'static BackendContext) -> Result<ContextUse> {
-        let is_counted = !context.backend.ends_with_handles();
-        if is_counted {
-            context.try_acquire()?;
-        }
-        Ok(ContextUse { context, is_counted })
+        context.try_acquire().map(|()| ContextUse(context))
     }
 
     pub(crate) fn context(&self) -> &'static BackendContext {
-        self.context
+        self.0
     }
 }
 
@@ -148,11 +177,11 @@ impl ContextUse {
     /// Ends the use; the last use ends on a worker thread. Ending a context calls the driver, which a CUDA host
     /// function must not do.
     pub(crate) fn end_on_worker(self) {
-        let context = self.context;
-        let is_last = self.is_counted && context.is_counted() && context.uses.fetch_sub(1, Ordering::SeqCst) == 1;
+        let context = self.0;
+        let is_last = context.is_counted && context.uses.fetch_sub(1, Ordering::SeqCst) == 1;
         std::mem::forget(self);
         if is_last {
-            let end = Box::new(move |_| registry::end(context, || context.is_unused()));
+            let end = Box::new(move |_| registry::end(context));
             workers::wake(Waiter::Work(end), Status::SUCCESS);
         }
     }
@@ -162,15 +191,13 @@ impl Deref for ContextUse {
     type Target = BackendContext;
 
     fn deref(&self) -> &BackendContext {
-        self.context
+        self.0
     }
 }
 
 impl Drop for ContextUse {
     fn drop(&mut self) {
-        if self.is_counted {
-            self.context.release();
-        }
+        self.0.release();
     }
 }
 

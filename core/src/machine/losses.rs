@@ -16,11 +16,9 @@ pub(super) fn check(context: &BackendContext) -> Result<()> {
 /// The words of events in lost contexts are no longer trusted.
 #[cold]
 fn forget_known() {
-    EVENTS.peek_each(|slot| {
-        let seen = slot.word.load();
-        if slot.value.context().is_some_and(|context| context.check().is_err()) {
-            // A later life may be bound to another context.
-            slot.word.update(|word| word.is_life_of(seen.generation()).then(|| word.with_ask()));
+    EVENTS.each(|event| {
+        if event.context().is_some_and(|context| context.check().is_err()) {
+            event.slot().word.update(|word| Some(word.with_ask()));
         }
     });
 }

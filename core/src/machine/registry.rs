@@ -10,6 +10,7 @@ use crate::probe;
 use crate::table::Handle;
 use once_cell::sync::OnceCell;
 use std::cell::Cell;
+use std::sync::atomic::Ordering;
 
 /// The greatest number of contexts in a process's life.
 const MAX_CONTEXTS: usize = 1 << 16;
@@ -18,7 +19,8 @@ const MAX_CONTEXTS: usize = 1 << 16;
 static CONTEXTS: [OnceCell<BackendContext>; MAX_CONTEXTS] = [const { OnceCell::new() }; MAX_CONTEXTS];
 
 /// The contexts in use, and the number ever made.
-static IN_USE: Mutex<InUse> = Mutex::new(InUse { ever: 0, making: 0, contexts: Vec::new(), ended: Vec::new() });
+static IN_USE: Mutex<InUse> =
+    Mutex::new(InUse { ever: 0, making: 0, contexts: Vec::new(), ended: Vec::new(), free: Vec::new() });
 
 /// Held while making a context of the provider with that number, to keep one context per device and native context. The
 /// driver may take long, so [`IN_USE`] is not held meanwhile.
@@ -31,17 +33,30 @@ struct InUse {
     contexts: Vec<UsedContext>,
     /// Unused contexts that may be reused.
     ended: Vec<&'static BackendContext>,
+    /// Unused contexts that other backends may follow in.
+    free: Vec<&'static BackendContext>,
 }
 
 impl InUse {
-    /// Checks that another context may be made.
-    fn check_room(&self) -> Result<()> {
-        let count = self.ever as usize + self.making as usize;
-        if count < MAX_CONTEXTS { Ok(()) } else { Err(Error::OutOfMemory) }
+    /// The place in `free` of a context for a backend of that kind.
+    fn free(&self, kind: BackendKind) -> Option<usize> {
+        self.free.iter().position(|context| context.kind == kind)
     }
 
-    /// Adds the new context under its own number.
-    fn add(&mut self, made: Box<dyn Backend>) -> Result<&'static BackendContext> {
+    /// Checks that another context may be made.
+    fn check_room(&self, kind: BackendKind) -> Result<()> {
+        let count = self.ever as usize + self.making as usize;
+        if count < MAX_CONTEXTS || self.free(kind).is_some() { Ok(()) } else { Err(Error::OutOfMemory) }
+    }
+
+    /// Adds the new context, in the place of one that has ended or under its own number. `old` receives the backend that was there.
+    fn add(&mut self, made: Box<dyn Backend>, old: &mut Option<Box<dyn Backend>>) -> Result<&'static BackendContext> {
+        if let Some(at) = self.free(made.kind()) {
+            let context = self.free.swap_remove(at);
+            // SAFETY: an unused context that can be followed, of the same kind; `self` is behind the registry's lock.
+            *old = Some(unsafe { context.replace(made) });
+            return Ok(context);
+        }
         let place = CONTEXTS.get(self.ever as usize).ok_or(Error::Internal)?;
         self.ever += 1;
         Ok(place.get_or_init(|| BackendContext::new(ContextId(self.ever), made)))
@@ -57,7 +72,7 @@ struct UsedContext {
 
 impl UsedContext {
     fn is_of(&self, provider: &dyn Provider) -> bool {
-        self.context.backend.kind() == provider.kind()
+        self.context.kind == provider.kind()
     }
 
     /// Returns whether this is the native context of that address, still alive.
@@ -118,11 +133,14 @@ fn choose_provider(variable: &str) -> Result<(&'static dyn Provider, String)> {
 
 /// Logs the contexts that were lost since the last call, for a thread that holds no lock.
 pub(crate) fn tell_lost_contexts() {
-    let lost = |known: &UsedContext| known.context.backend.take_loss().map(|status| (known.context, status));
+    let lost = |known: &UsedContext| {
+        let backend = &known.context.backend;
+        backend.take_loss().map(|status| (backend.kind(), backend.device(), status))
+    };
     let lost: Vec<_> = IN_USE.lock().contexts.iter().filter_map(lost).collect();
-    for (context, status) in lost {
-        let title = provider(context.backend.kind()).map_or("", |provider| provider.title());
-        let (device, status) = (context.backend.device(), status.name().to_string_lossy());
+    for (kind, device, status) in lost {
+        let title = provider(kind).map_or("", |provider| provider.title());
+        let status = status.name().to_string_lossy();
         log::tell(Level::Error, format_args!("a context of {title} device {device} is lost: {status}"));
     }
 }
@@ -201,11 +219,11 @@ fn find_or_make(
     if let Some(known) = find(&in_use) {
         return use_it(known);
     }
-    in_use.check_room()?;
+    in_use.check_room(provider.kind())?;
     // Among the ended ones. A native context belongs to one context at a time.
     let is_other = |native| !in_use.contexts.iter().any(|known| known.is_native(provider, native));
     let can_be_it = |context: &BackendContext| {
-        context.backend.kind() == provider.kind() && context.backend.native_context().is_some_and(is_other)
+        context.kind == provider.kind() && context.backend.native_context().is_some_and(is_other)
     };
     let ended = in_use.ended.iter().filter(|context| wanted.is_some() && can_be_it(context));
     let ended: Vec<_> = ended.copied().collect();
@@ -228,7 +246,9 @@ fn find_or_make(
         known.opened = opened;
         return use_it(known.context);
     }
-    let context = in_use.add(made)?;
+    // Dropped after the lock.
+    let mut old = None;
+    let context = in_use.add(made, &mut old)?;
     begin(in_use, UsedContext { context, opened }, use_it)
 }
 
@@ -244,7 +264,7 @@ fn begin(
     drop(in_use);
     match handle {
         Ok(_) if probe::is_on() => context.backend.begin_trace(),
-        Err(_) if context.backend.can_end() => end(context, || context.is_unused()),
+        Err(_) => end(context),
         _ => {}
     }
     handle
@@ -260,24 +280,31 @@ pub(super) fn begin_trace() {
     }
 }
 
-/// Ends an unused context. `unused` is checked again under the lock that guards new uses.
-pub(super) fn end(context: &'static BackendContext, unused: impl FnOnce() -> bool) {
+/// Ends an unused context. That it is unused is checked again under the lock that guards new uses.
+pub(super) fn end(context: &'static BackendContext) {
     let mut in_use = IN_USE.lock();
-    if unused()
-        && let Some(at) = in_use.contexts.iter().position(|known| known.context.id == context.id)
-    {
+    if !context.is_unused() {
+        return;
+    }
+    if let Some(at) = in_use.contexts.iter().position(|known| known.context.id == context.id) {
         in_use.contexts.swap_remove(at);
         drop(in_use);
         let can_restart = context.backend.can_restart();
         context.backend.retire();
+        in_use = IN_USE.lock();
         if can_restart {
-            let mut in_use = IN_USE.lock();
             // Each time that the list has no room: those whose native contexts have ended never come again.
             if in_use.ended.len() == in_use.ended.capacity() {
                 in_use.ended.retain(|ended| !ended.backend.is_gone());
             }
             in_use.ended.push(context);
+        } else {
+            context.has_ended.store(true, Ordering::Relaxed);
         }
+    }
+    // The last use of a context that was closed before, perhaps.
+    if context.is_unused() && context.can_be_followed() && context.has_ended.swap(false, Ordering::Relaxed) {
+        in_use.free.push(context);
     }
 }
 
@@ -295,6 +322,8 @@ pub(super) fn close(context: &'static BackendContext, unused: impl FnOnce() -> b
         context.backend.forbid(used());
         drop(in_use);
         context.backend.retire();
+        let _in_use = IN_USE.lock();
+        context.has_ended.store(true, Ordering::Relaxed);
     }
 }
 

@@ -203,16 +203,12 @@ pub(crate) fn usable(handle: Handle) -> Result<StreamUse> {
     Ok(stream)
 }
 
-/// Makes a backend call that ends what another call began, even if the context is lost or the process is exiting. The
-/// stream is not pinned: destroying it has the same effect.
+/// Makes a backend call that ends what another call began, even if the context is lost or the process is exiting.
 pub(crate) fn end_on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeStream) -> Result<T>) -> Result<T> {
     if process::is_forked() {
         return Err(Error::Forked);
     }
-    let handle = stream.0;
-    let slot = if handle == Handle::NULL { None } else { Some(STREAMS.find(handle)?) };
-    let read = slot.and_then(|slot| slot.read(handle.generation(), |stream| stream.read(Keeper::Nobody)));
-    let stream = read.unwrap_or_else(|| get(handle))?;
+    let stream = get(stream.0)?;
     let outcome = call(&*stream.context.backend, stream.native);
     process::check().and(outcome)
 }

@@ -24,7 +24,7 @@ mod system;
 compile_error!("gevt knows Linux and Windows: another system needs a folder beside core/src/os/linux");
 
 pub(crate) use system::clock::{monotonic, nanoseconds};
-pub(crate) use system::handlers::{has_lost_threads, on_exit, on_fork, wipe_on_fork};
+pub(crate) use system::handlers::{has_lost_threads, loaded_libraries, on_exit, on_fork, wipe_on_fork};
 pub use system::memory::Descriptor;
 pub(crate) use system::memory::{Mapping, SharedFile};
 pub(crate) use system::process::{has_ended, is_shortage, is_unsupported, number_in_proc, user};

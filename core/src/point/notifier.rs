@@ -83,8 +83,17 @@ impl<S: Source> Notifier<S> {
 
     /// Starts the thread, if there is none.
     pub(crate) fn start(&'static self) -> Result<()> {
+        self.start_in(())
+    }
+
+    /// Like [`Notifier::start`], for a notifier in memory that `owner` keeps: the thread has that until it ends.
+    pub(crate) fn start_in(&'static self, owner: impl Send + 'static) -> Result<()> {
         let mut state = self.state.lock();
-        state.is_started = state.is_started || workers::start_thread(S::NAME, || self.source.run(|| self.watch()));
+        let run = move || {
+            self.source.run(|| self.watch());
+            drop(owner);
+        };
+        state.is_started = state.is_started || workers::start_thread(S::NAME, run);
         if state.is_started { Ok(()) } else { Err(Error::OutOfMemory) }
     }
 
@@ -94,7 +103,8 @@ impl<S: Source> Notifier<S> {
         self.list(key, timeline, value, waiter)
     }
 
-    fn list(&self, key: Key, timeline: S::Timeline, value: u64, waiter: Waiter) -> Result<()> {
+    /// Like [`Notifier::add`], once the thread was started.
+    pub(crate) fn list(&self, key: Key, timeline: S::Timeline, value: u64, waiter: Waiter) -> Result<()> {
         let mut state = self.state.lock();
         if state.has_ended {
             return Err(ENDED);

@@ -186,10 +186,10 @@ void destroy_device(VkDevice handle, const VkAllocationCallbacks *memory) {
   const DeviceNext next = next_of(handle, "vkDestroyDevice");
   count("vkDestroyDevice");
   devices.remove(key_of(handle));
-  live[device]--;
   forget_planned_loss();
   begin_end();
   next.DestroyDevice(handle, memory);
+  live[device]--;
   finish_end();
 }
 

@@ -4,12 +4,13 @@
 use super::batch::GatedBatch;
 use super::cell::HeldValue;
 use super::queue::{Lock, Queue};
-use super::stream::VulkanStream;
+use super::stream::{State, VulkanStream};
 use super::timeline::{Awaited, Timeline, TimelineRef};
 use super::times::TimePlace;
 use crate::backend::HostFn;
 use crate::backend::deadlock::Dependency;
 use crate::error::{Error, Result};
+use crate::lock::MutexGuard;
 use crate::point::GateUse;
 use crate::probe::{self, Obstacle, What};
 use crate::process;
@@ -59,10 +60,9 @@ impl Task for VulkanStream {
     fn run(&'static self) {
         let pool = workers::get();
         loop {
-            let mut state = self.state.lock();
+            let state = self.state.lock();
             let Some(item) = state.backlog.front() else {
-                state.active = false;
-                return self.free(&mut state);
+                return self.end_task(state);
             };
             // The item stays at the front until it completes, so new items are queued after it.
             let value = item.value;
@@ -116,8 +116,15 @@ impl VulkanStream {
     fn abandon(&'static self) {
         let mut state = self.state.lock();
         state.backlog.clear();
-        state.active = false;
+        self.end_task(state);
+    }
+
+    /// No worker processes the backlog any more. The device may be freed by this, if the task's use was the last one.
+    fn end_task(&'static self, mut state: MutexGuard<'_, State>) {
+        let used = state.active.take();
         self.free(&mut state);
+        drop(state);
+        drop(used);
     }
 
     fn step(&'static self, value: u64, work: Work) -> Result<Step> {

@@ -1,7 +1,6 @@
 //! A device's calls in progress: its end waits for them.
 
 use crate::error::{Error, Result};
-use crate::lock::Mutex;
 use crate::process::{self, Uncancelled};
 use crate::status::Status;
 use std::cell::Cell;
@@ -16,20 +15,9 @@ const PAUSE: Duration = Duration::from_micros(50);
 #[repr(align(128))]
 struct Counter(AtomicUsize);
 
-/// The number of calls in progress. The counters of a device whose use has ended serve another device.
-pub(super) struct Counters([Counter; COUNTERS]);
-
-static SPARE: Mutex<Vec<&'static Counters>> = Mutex::new(Vec::new());
-
-impl Counters {
-    pub(super) const fn new() -> Counters {
-        Counters([const { Counter(AtomicUsize::new(0)) }; COUNTERS])
-    }
-}
-
 /// The calls in progress, and whether more may begin.
 pub(super) struct Calls {
-    counters: &'static Counters,
+    counters: [Counter; COUNTERS],
     ended: AtomicBool,
 }
 
@@ -40,29 +28,15 @@ pub(super) struct CallGuard<'a> {
 }
 
 impl Calls {
-    pub(super) fn new() -> Calls {
-        let spare = SPARE.lock().pop();
-        Calls::counted_by(spare.unwrap_or_else(|| Box::leak(Box::new(Counters::new()))))
-    }
-
-    pub(super) const fn counted_by(counters: &'static Counters) -> Calls {
-        Calls { counters, ended: AtomicBool::new(false) }
-    }
-
-    /// Gives the counters to another device, once no call is in progress. A late call is still counted for the moment until it is refused,
-    /// which delays the end of that device at most.
-    pub(super) fn give_back(&self) {
-        let mut spare = SPARE.lock();
-        if spare.try_reserve(1).is_ok() {
-            spare.push(self.counters);
-        }
+    pub(super) const fn new() -> Calls {
+        Calls { counters: [const { Counter(AtomicUsize::new(0)) }; COUNTERS], ended: AtomicBool::new(false) }
     }
 
     /// Begins a call; refused once the end has begun.
     #[inline]
     pub(super) fn enter(&self) -> Result<CallGuard<'_>> {
         let _uncancelled = Uncancelled::new();
-        let Counter(counter) = &self.counters.0[own_counter()];
+        let Counter(counter) = &self.counters[own_counter()];
         counter.fetch_add(1, Ordering::SeqCst);
         let guard = CallGuard { counter, _uncancelled };
         if self.ended.load(Ordering::SeqCst) { Err(process::check().err().unwrap_or(ENDED)) } else { Ok(guard) }
@@ -80,7 +54,7 @@ impl Calls {
 
     /// Blocks until no call is in progress, or until the deadline.
     pub(super) fn drain(&self, deadline: Option<Instant>) {
-        for Counter(counter) in &self.counters.0 {
+        for Counter(counter) in &self.counters {
             while counter.load(Ordering::SeqCst) != 0 && deadline.is_none_or(|deadline| Instant::now() < deadline) {
                 std::thread::sleep(PAUSE);
             }

@@ -18,7 +18,9 @@ use crate::status::Status;
 use ash::vk;
 use once_cell::sync::OnceCell;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 /// The bits of a device's features.
 pub(super) const TIMELINE_SEMAPHORE: u32 = 1;
@@ -35,8 +37,16 @@ pub(super) struct Made {
     pub(super) wrapped: bool,
 }
 
-/// A device, opened or wrapped. Its memory is not used again.
+/// A device, opened or wrapped.
+///
+/// It owns its queues, its streams with their timelines, and its places for timestamps. They and the device name each other by references
+/// that are valid as long as a [`DeviceUse`] exists. The context has one, and so has whatever names a part of the device longer than
+/// the context's objects do: a task, a thread, a wait in another device's stream.
 pub(crate) struct Vulkan {
+    /// Where the device is, for [`Vulkan::used`].
+    place: AtomicPtr<Vulkan>,
+    /// Tells it from the other devices that were ever used.
+    pub(super) serial: u64,
     pub(super) functions: DeviceFunctions,
     pub(super) handle: vk::Device,
     pub(super) number: i32,
@@ -47,13 +57,15 @@ pub(crate) struct Vulkan {
     pub(super) families: Vec<vk::QueueFamilyProperties>,
     pub(super) calls: Calls,
     /// In the order in which they became known.
-    pub(super) queues: Mutex<Vec<&'static Queue>>,
+    pub(super) queues: Mutex<Vec<Arc<Queue>>>,
+    /// Queues that the program has wrapped again in another way.
+    pub(super) old_queues: Mutex<Vec<Arc<Queue>>>,
     /// The default stream, made at its first use.
     pub(super) default: OnceCell<&'static VulkanStream>,
     /// Counts gevt's streams, which are assigned to the queues round-robin.
     pub(super) turn: AtomicUsize,
     /// All streams that were ever made.
-    pub(super) streams: Mutex<Vec<&'static VulkanStream>>,
+    pub(super) streams: Mutex<Vec<Arc<VulkanStream>>>,
     /// Those that have not been destroyed, or may have work or a failure left, by their serial numbers.
     pub(super) used: Mutex<BTreeMap<u64, &'static VulkanStream>>,
     pub(super) times: Times,
@@ -69,7 +81,60 @@ pub(crate) struct Vulkan {
     loss_told: AtomicBool,
 }
 
+/// Keeps a device and its parts in memory.
+pub(crate) struct DeviceUse(Arc<Vulkan>);
+
+impl DeviceUse {
+    pub(super) fn new(device: Vulkan) -> DeviceUse {
+        let device = Arc::new(device);
+        device.place.store(Arc::as_ptr(&device).cast_mut(), Ordering::Release);
+        DeviceUse(device)
+    }
+
+    /// The device, for a caller that has a use of it for as long as the reference is used.
+    #[inline]
+    pub(super) fn get(&self) -> &'static Vulkan {
+        part(&self.0)
+    }
+}
+
+impl Clone for DeviceUse {
+    fn clone(&self) -> DeviceUse {
+        DeviceUse(self.0.clone())
+    }
+}
+
+impl Deref for DeviceUse {
+    type Target = Vulkan;
+
+    fn deref(&self) -> &Vulkan {
+        &self.0
+    }
+}
+
+/// What a device owns, or the device itself, for a caller that has a use of the device for as long as the reference is used.
+#[inline]
+pub(super) fn part<T>(owned: &Arc<T>) -> &'static T {
+    // SAFETY: each caller is a call with the context's use, or has a `DeviceUse`. Either keeps the device and all it owns in memory.
+    unsafe { &*Arc::as_ptr(owned) }
+}
+
 impl Vulkan {
+    /// Another use of the device, which the caller has in use.
+    pub(super) fn used(&self) -> DeviceUse {
+        let place = self.place.load(Ordering::Acquire);
+        // SAFETY: `DeviceUse::new` has stored the place of the `Arc` that the device is in, and the caller's use keeps that alive.
+        DeviceUse(unsafe {
+            Arc::increment_strong_count(place);
+            Arc::from_raw(place)
+        })
+    }
+
+    /// All streams that were ever made.
+    pub(super) fn all_streams(&self) -> Vec<&'static VulkanStream> {
+        self.streams.lock().iter().map(part).collect()
+    }
+
     /// Takes a device.
     ///
     /// # Safety
@@ -88,7 +153,10 @@ impl Vulkan {
         let mut properties = vk::PhysicalDeviceProperties::default();
         // SAFETY: the device is one of the instance's, and the pointer is valid.
         unsafe { (instance.functions.properties)(physical, &mut properties) };
+        static DEVICES: AtomicU64 = AtomicU64::new(0);
         Ok(Vulkan {
+            place: AtomicPtr::default(),
+            serial: DEVICES.fetch_add(1, Ordering::Relaxed) + 1,
             functions,
             handle,
             number,
@@ -98,6 +166,7 @@ impl Vulkan {
             families: families(instance, physical),
             calls: Calls::new(),
             queues: Mutex::default(),
+            old_queues: Mutex::default(),
             default: OnceCell::new(),
             turn: AtomicUsize::new(0),
             streams: Mutex::default(),

@@ -26,7 +26,7 @@ impl Vulkan {
 
     /// Blocks until none of gevt's work is in progress on the device, then destroys gevt's objects there. Fails if the
     /// process exits meanwhile.
-    pub(super) fn finish_end(&'static self) -> Result<()> {
+    pub(super) fn finish_end(&self) -> Result<()> {
         let _uncancelled = Uncancelled::new();
         // Calls that are in progress may wait for the queue of a batch that is open.
         self.take_batches_back();
@@ -40,25 +40,26 @@ impl Vulkan {
             }
             std::thread::sleep(PAUSE);
         }
-        let streams = std::mem::take(&mut *self.streams.lock());
+        let streams = self.all_streams();
         streams.iter().try_for_each(|stream| stream.drain())?;
         let _use = exit::enter()?;
         self.notifier.wake_all(Status::CONTEXT_IS_DESTROYED);
         self.notifier.source.take_call().into_iter().for_each(|call| call.destroy());
-        streams.iter().for_each(|stream| stream.timeline.destroy());
+        for stream in streams {
+            stream.timeline.destroy();
+            stream.state.lock().forget_waits();
+        }
         self.times.end(self);
         if !self.made.wrapped {
             // SAFETY: gevt has made the device, and nothing of it is in use any more.
             unsafe { (self.functions.destroy)(self.handle, std::ptr::null()) };
         }
         exit::forget(self);
-        self.calls.give_back();
         Ok(())
     }
 
     fn take_batches_back(&self) {
-        let streams = self.streams.lock().clone();
-        streams.iter().for_each(|stream| stream.give_up(true));
+        self.all_streams().into_iter().for_each(|stream| stream.give_up(true));
     }
 
     /// Signals values that the host will no longer produce, where the queues have caught up, to keep the queues from

@@ -1,8 +1,8 @@
 //! The end of the process: drivers tear themselves down in exit handlers that run after gevt's. A call that is in progress would crash, so
 //! exit waits for it; and a driver may wait for its queues, so exit signals what the host would have done. No device is destroyed.
 
-use super::calls::{CallGuard, Calls, Counters};
-use super::device::Vulkan;
+use super::calls::{CallGuard, Calls};
+use super::device::{DeviceUse, Vulkan};
 use crate::error::Result;
 use crate::lock::Mutex;
 use crate::process::{self, Uncancelled};
@@ -17,10 +17,9 @@ const DRIVER_LIMIT: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_micros(50);
 
 /// The devices that may have calls in progress: all that are neither destroyed nor returned to their owners.
-static DEVICES: Mutex<Vec<&'static Vulkan>> = Mutex::new(Vec::new());
+static DEVICES: Mutex<Vec<DeviceUse>> = Mutex::new(Vec::new());
 /// Uses of a driver other than calls of a device.
-static OTHERS: Calls = Calls::counted_by(&COUNTERS);
-static COUNTERS: Counters = Counters::new();
+static OTHERS: Calls = Calls::new();
 
 /// Begins a use of a driver other than a call of a device: making or ending one. Refused once exit has begun. Exit
 /// waits for uses in progress.
@@ -29,14 +28,14 @@ pub(super) fn enter() -> Result<CallGuard<'static>> {
 }
 
 /// Has exit end the device's calls.
-pub(super) fn watch(device: &'static Vulkan) {
-    DEVICES.lock().push(device);
+pub(super) fn watch(device: &DeviceUse) {
+    DEVICES.lock().push(device.clone());
     process::before_exit(end);
 }
 
 /// The device's use has ended.
-pub(super) fn forget(device: &'static Vulkan) {
-    DEVICES.lock().retain(|known| !std::ptr::eq(*known, device));
+pub(super) fn forget(device: &Vulkan) {
+    DEVICES.lock().retain(|known| !std::ptr::eq(known.get(), device));
 }
 
 /// Waits for nothing without a bound.

@@ -44,7 +44,7 @@ use crate::probe::{self, NATIVE_STREAMS, Place, StreamId};
 use crate::status::Status;
 use crate::workers::{Parker, Waiter, start_thread};
 use cell::{VulkanCell, VulkanMark};
-use device::Vulkan;
+use device::{DeviceUse, Vulkan, part};
 use queue::Queue;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -98,13 +98,13 @@ impl Vulkan {
     /// A queue that gevt may submit to, in turn.
     fn next_queue(&self) -> Result<&'static Queue> {
         let queues = self.queues.lock();
-        let usable: Vec<_> = queues.iter().copied().filter(|queue| queue.can_lock()).collect();
+        let usable: Vec<_> = queues.iter().map(part).filter(|queue| queue.can_lock()).collect();
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
         usable.get(turn % usable.len().max(1)).copied().ok_or(NO_QUEUE)
     }
 
     fn place(&self) -> Place {
-        Place::Vulkan { device: self.number, context: std::ptr::from_ref(self) as u64 }
+        Place::Vulkan { device: self.number, context: self.serial }
     }
 
     /// The stream's name in traces.
@@ -142,7 +142,7 @@ fn sync_until(stream: &'static VulkanStream, deadline: Option<Instant>) -> Resul
     if done { stream.timeline.spans.end(|| stream.given()).map_or(Ok(true), Err) } else { Ok(false) }
 }
 
-impl Backend for &'static Vulkan {
+impl Backend for DeviceUse {
     fn kind(&self) -> BackendKind {
         VULKAN
     }
@@ -215,7 +215,7 @@ impl Backend for &'static Vulkan {
     }
 
     fn wait(&self, stream: NativeStream, mark: Mark, _: bool) -> Result<()> {
-        submit::wait(self, stream, mark, None)
+        submit::wait(self.get(), stream, mark, None)
     }
 
     fn gate(&self, stream: NativeStream) -> Result<Opener> {
@@ -284,7 +284,7 @@ impl Backend for &'static Vulkan {
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {
         match VulkanMark::of(mark) {
             Some(mark) if !mark.reached()? => {
-                Vulkan::notify(self, TimelineRef::new(mark.timeline), mark.value, waiter).map(|()| None)
+                Vulkan::notify(self.get(), TimelineRef::new(mark.timeline), mark.value, waiter).map(|()| None)
             }
             _ => Ok(Some(waiter)),
         }
@@ -329,7 +329,7 @@ impl Backend for &'static Vulkan {
     }
 
     fn release(&self, cell: &Cell, _: u32, _: bool) {
-        stream::release(self, cell);
+        stream::release(self.get(), cell);
     }
 
     fn give_native(&self, _: &Cell, _: u32) -> Result<u64> {
@@ -391,23 +391,23 @@ impl Backend for &'static Vulkan {
     }
 
     fn retire(&self) {
-        let device: &'static Vulkan = self;
-        let end = move || {
+        let end = |device: &Vulkan| {
             device.begin_end(false);
             // An error is exit, which leaves all to the driver.
             let _ = device.finish_end();
         };
+        let device = self.clone();
         // Destroyed streams' work continues, and no caller waits for it.
         let after_work = move || {
-            device.streams.lock().clone().iter().for_each(|stream| stream.finish());
-            end();
+            device.all_streams().into_iter().for_each(VulkanStream::finish);
+            end(&device);
         };
-        if !device.made.wrapped {
+        if !self.made.wrapped {
             // The driver may have registered exit handlers since the device was made: gevt's runs before them.
             let _ = watch_exit();
         }
-        if device.made.wrapped || !start_thread("gevt-vulkan", after_work) {
-            end();
+        if self.made.wrapped || !start_thread("gevt-vulkan", after_work) {
+            end(self);
         }
     }
 }

@@ -1,14 +1,15 @@
 //! Devices that gevt opens itself, for programs that have none.
 
-use super::device::{HOST_QUERY_RESET, Made, SYNCHRONIZATION2, TIMELINE_SEMAPHORE, Vulkan, families};
+use super::device::{DeviceUse, HOST_QUERY_RESET, Made, SYNCHRONIZATION2, TIMELINE_SEMAPHORE, Vulkan, families};
 use super::exit;
 use super::extensions;
 use super::loader::{self, Instance};
 use super::queue::{Lock, Queue};
 use crate::error::{Error, Result};
-use crate::lifecycle::watch_exit;
+use crate::lifecycle::watch_exit_of_libraries;
 use ash::vk;
 use std::ffi::CStr;
+use std::sync::Arc;
 
 /// The maximum number of queues of a device that gevt opens; its streams share them.
 const QUEUES: u32 = 8;
@@ -20,7 +21,7 @@ const NO_QUEUES: Error = Error::Unsupported("the device has no queue family for 
 pub(super) const CALIBRATED: [&CStr; 2] = [vk::KHR_CALIBRATED_TIMESTAMPS_NAME, vk::EXT_CALIBRATED_TIMESTAMPS_NAME];
 
 /// Makes a VkDevice on a physical device.
-pub(super) fn open(number: i32) -> Result<&'static Vulkan> {
+pub(super) fn open(number: i32) -> Result<DeviceUse> {
     let _use = exit::enter()?;
     let instance = loader::get()?;
     let devices = loader::devices()?;
@@ -58,14 +59,16 @@ pub(super) fn open(number: i32) -> Result<&'static Vulkan> {
     }
     let made = Made { features, calibrated: calibrated.is_some(), wrapped: false };
     // SAFETY: the device has just been made that way.
-    let device = watch_exit().and_then(|()| unsafe { Vulkan::new(instance, (number, physical), handle, made) });
-    let device: &'static Vulkan = Box::leak(Box::new(device.inspect_err(|_| destroy(instance, handle))?));
-    exit::watch(device);
+    let device =
+        watch_exit_of_libraries().and_then(|()| unsafe { Vulkan::new(instance, (number, physical), handle, made) });
+    let device = DeviceUse::new(device.inspect_err(|_| destroy(instance, handle))?);
+    exit::watch(&device);
     for at in 0..count {
         let mut queue = vk::Queue::null();
         // SAFETY: the device was made with that many queues of the family.
         unsafe { (device.functions.queue)(handle, family as u32, at, &mut queue) };
-        device.queues.lock().push(Queue::new(device, queue, family as u32, Lock::own()));
+        let queue = Queue::new(device.get(), queue, family as u32, Lock::own());
+        device.queues.lock().push(Arc::new(queue));
     }
     Ok(device)
 }

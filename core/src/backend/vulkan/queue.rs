@@ -80,7 +80,7 @@ impl Lock {
     }
 }
 
-/// A queue of a device. Its memory is not used again.
+/// A queue of a device.
 pub(super) struct Queue {
     pub(super) device: &'static Vulkan,
     pub(super) handle: vk::Queue,
@@ -108,8 +108,8 @@ fn this_thread() -> usize {
 }
 
 impl Queue {
-    pub(super) fn new(device: &'static Vulkan, handle: vk::Queue, family: u32, lock: Lock) -> &'static Queue {
-        Box::leak(Box::new(Queue {
+    pub(super) fn new(device: &'static Vulkan, handle: vk::Queue, family: u32, lock: Lock) -> Queue {
+        Queue {
             device,
             handle,
             family,
@@ -118,7 +118,7 @@ impl Queue {
             begun: AtomicU64::new(0),
             gates: Mutex::default(),
             users: AtomicUsize::new(0),
-        }))
+        }
     }
 
     /// Returns whether gevt may submit to the queue by itself.

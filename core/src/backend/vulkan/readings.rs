@@ -61,7 +61,7 @@ impl Run {
 }
 
 /// Reads the timestamps of the cells' marks that are reached. One that cannot be read is asked for again by itself.
-pub(super) fn read(device: &'static Vulkan, cells: &mut dyn Iterator<Item = &Cell>) {
+pub(super) fn read(device: &Vulkan, cells: &mut dyn Iterator<Item = &Cell>) {
     let mut readings = Vec::new();
     for mark in cells.filter_map(|cell| VulkanMark::of(VulkanCell::of(cell).mark())) {
         if let Some(place) = mark.place_reached() {

@@ -5,13 +5,13 @@
 //! a wait for unsubmitted work, stays here in the *backlog*: submitted early, it would block all streams of the queue,
 //! which works in order. Workers process the backlog and signal its values from the host.
 //!
-//! Streams are reused and never freed, and a timeline never goes back, so a value stays meaningful for the life of the
-//! process.
+//! Streams are reused and freed with their device, and a timeline never goes back, so a value stays meaningful as long as the device is in
+//! use.
 
 use super::backlog::{Item, Work};
 use super::batch::{GatedBatch, OpenBatch};
 use super::cell::{HeldValue, VulkanCell, VulkanMark, mark_of};
-use super::device::Vulkan;
+use super::device::{DeviceUse, Vulkan, part};
 use super::queue::{LockedQueue, Queue};
 use super::submit_lists::Told;
 use super::timeline::{Awaited, Timeline, TimelineRef};
@@ -24,6 +24,7 @@ use crate::process;
 use crate::workers::{self, Runnable};
 use ash::vk;
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -48,8 +49,8 @@ pub(super) struct State {
     /// Waits that the next submit makes.
     pub(super) waits: Vec<Awaited>,
     pub(super) backlog: VecDeque<Item>,
-    /// A worker is processing the backlog, or will.
-    pub(super) active: bool,
+    /// A worker is processing the backlog, or will. Its task has the device in use.
+    pub(super) active: Option<DeviceUse>,
     /// The batches that wait in the queue for what the backlog has before them.
     pub(super) gated: VecDeque<GatedBatch>,
     pub(super) batch: Option<OpenBatch>,
@@ -82,16 +83,17 @@ impl VulkanStream {
         }
         static STREAMS: AtomicU64 = AtomicU64::new(0);
         let timeline = Timeline::create(device).inspect_err(|_| workers::get().unreserve())?;
-        let stream: &'static VulkanStream = Box::leak(Box::new(VulkanStream {
+        let stream = Arc::new(VulkanStream {
             timeline,
             serial: STREAMS.fetch_add(1, Ordering::Relaxed) + 1,
             queue: AtomicPtr::default(),
             collects: AtomicBool::new(false),
             given: AtomicU64::new(0),
             state: Mutex::default(),
-        }));
+        });
+        let made = part(&stream);
         device.streams.lock().push(stream);
-        Ok(stream)
+        Ok(made)
     }
 
     /// Closes the stream. Its work continues. Calls the driver only if `may_submit`.
@@ -99,7 +101,7 @@ impl VulkanStream {
         self.give_up(may_submit);
         let mut state = self.state.lock();
         state.closed = true;
-        if !state.active {
+        if state.active.is_none() {
             self.free(&mut state);
         }
     }
@@ -128,12 +130,12 @@ impl VulkanStream {
 
     /// The stream of a token.
     pub(super) fn of(token: NativeStream) -> &'static VulkanStream {
-        // SAFETY: tokens come from `token` alone, and streams are never freed.
+        // SAFETY: tokens come from `token` alone, and the caller has the stream's device in use.
         unsafe { &*(token.0 as *const VulkanStream) }
     }
 
     pub(super) fn queue(&self) -> &'static Queue {
-        // SAFETY: `open` alone sets the pointer, to a queue whose memory lives as long as the process.
+        // SAFETY: `open` alone sets the pointer, to a queue that the stream's device owns.
         unsafe { &*self.queue.load(Ordering::Acquire) }
     }
 
@@ -211,8 +213,8 @@ impl VulkanStream {
 
     /// Lets a worker go through the backlog if there is one and none does.
     pub(super) fn go_on(&'static self, mut state: MutexGuard<'_, State>) {
-        if !state.backlog.is_empty() && !state.active && !process::is_over() {
-            state.active = true;
+        if !state.backlog.is_empty() && state.active.is_none() && !process::is_over() {
+            state.active = Some(self.timeline.device.used());
             drop(state);
             workers::get().schedule(Runnable::Task(self));
         }
@@ -362,7 +364,19 @@ impl VulkanStream {
     }
 }
 
+impl Drop for VulkanStream {
+    fn drop(&mut self) {
+        workers::get().unreserve();
+    }
+}
+
 impl State {
+    /// Drops the collected waits, which have their devices in use. Nothing is submitted any more.
+    pub(super) fn forget_waits(&mut self) {
+        self.waits.clear();
+        self.told.collected.clear();
+    }
+
     /// Returns whether new work must be queued after the backlog.
     pub(super) fn is_busy(&self) -> bool {
         !self.backlog.is_empty()

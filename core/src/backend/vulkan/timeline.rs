@@ -1,6 +1,6 @@
 //! A timeline semaphore whose counter shows a stream's progress.
 
-use super::device::Vulkan;
+use super::device::{DeviceUse, Vulkan};
 use crate::error::{Error, Result};
 use crate::os::time_of_thread;
 use crate::point::FailedSpans;
@@ -30,13 +30,13 @@ pub(super) struct Wait {
 /// A timeline semaphore with the known state of its counter.
 pub(super) struct Timeline {
     pub(super) device: &'static Vulkan,
+    /// The use of the device by a timeline of the program's semaphore, which no stream has.
+    used: Option<DeviceUse>,
     pub(super) semaphore: vk::Semaphore,
     /// The greatest value that was read.
     seen: AtomicU64,
     /// The greatest value that a queue will signal or that has been signaled: reached without the host.
     sure: AtomicU64,
-    /// The program's semaphore, which its last user removes.
-    is_programs: bool,
     /// Values after failed waits, and those of failed submits.
     pub(super) spans: FailedSpans,
 }
@@ -46,10 +46,10 @@ impl Timeline {
         let sure = if is_programs { u64::MAX } else { 0 };
         Timeline {
             device,
+            used: is_programs.then(|| device.used()),
             semaphore,
             seen: AtomicU64::new(0),
             sure: AtomicU64::new(sure),
-            is_programs,
             spans: FailedSpans::default(),
         }
     }
@@ -75,7 +75,7 @@ impl Timeline {
 
     /// Returns whether the semaphore is the program's.
     pub(super) fn is_programs(&self) -> bool {
-        self.is_programs
+        self.used.is_some()
     }
 
     /// The value, as a wait or a signal has it.
@@ -266,43 +266,47 @@ pub(super) struct Awaited {
     pub(super) stages: vk::PipelineStageFlags2,
 }
 
-/// A timeline that stays as long as the value does, the program's too.
-pub(super) struct TimelineRef(&'static Timeline);
+/// A timeline that stays as long as the value does: the program's, or a stream's with its device.
+pub(super) struct TimelineRef {
+    timeline: &'static Timeline,
+    _used: Option<DeviceUse>,
+}
 
 impl TimelineRef {
     /// Keeps a timeline that an event in use has for its mark.
     pub(super) fn new(timeline: &'static Timeline) -> TimelineRef {
-        if timeline.is_programs {
+        if timeline.is_programs() {
             // SAFETY: such a timeline is an `Arc`'s, and the event holds one of its counts.
             unsafe { Arc::increment_strong_count(timeline) };
+            return TimelineRef { timeline, _used: None };
         }
-        TimelineRef(timeline)
+        TimelineRef { timeline, _used: Some(timeline.device.used()) }
     }
 
     /// Takes over the count of [`Timeline::wrap`], to end with the value.
     pub(super) fn take_back(timeline: &'static Timeline) -> TimelineRef {
-        TimelineRef(timeline)
+        TimelineRef { timeline, _used: None }
     }
 }
 
 impl Clone for TimelineRef {
     fn clone(&self) -> TimelineRef {
-        TimelineRef::new(self.0)
+        TimelineRef::new(self.timeline)
     }
 }
 
 impl Deref for TimelineRef {
     type Target = Timeline;
     fn deref(&self) -> &Timeline {
-        self.0
+        self.timeline
     }
 }
 
 impl Drop for TimelineRef {
     fn drop(&mut self) {
-        if self.0.is_programs {
+        if self.timeline.is_programs() {
             // SAFETY: `new` or `Timeline::wrap` has counted this value.
-            unsafe { Arc::decrement_strong_count(self.0) };
+            unsafe { Arc::decrement_strong_count(self.timeline) };
         }
     }
 }

@@ -22,7 +22,7 @@ pub(super) const PROGRAMS: u32 = u32::MAX;
 /// A timestamp's ticks, and how many bits of them are valid.
 pub(super) type Ticks = (u64, u32);
 
-/// A place for a timestamp, made when it is first needed. Its memory is not used again.
+/// A place for a timestamp.
 pub(super) struct TimePlace {
     pool: vk::QueryPool,
     index: u32,
@@ -69,39 +69,31 @@ struct Places {
     used: Vec<&'static TimePlace>,
     /// Places that the device may still write, with the value that it will then have reached.
     busy: Vec<(&'static TimePlace, &'static Timeline, u64)>,
-    pools: Vec<(vk::QueryPool, vk::CommandPool)>,
+    pools: Vec<Pool>,
     /// How many of the pools are the program's.
     programs_pools: u32,
     /// How many places the pools have.
     made: usize,
-    fresh: Vec<Fresh>,
 }
 
-/// The queries of a pool that no place has been made for: those from `taken` on.
-struct Fresh {
-    pool: vk::QueryPool,
+/// A pool of queries, all of one kind, with their places.
+struct Pool {
+    queries: vk::QueryPool,
+    commands: vk::CommandPool,
     kind: u32,
-    /// The number of the pool's first place.
-    first: usize,
-    /// How many places were made.
-    taken: u32,
-    commands: Vec<vk::CommandBuffer>,
+    /// Freed with the device, as are the lists of these: events have the places' addresses.
+    places: Vec<TimePlace>,
+    /// How many places, the first ones, were taken before.
+    taken: usize,
 }
 
-impl Fresh {
-    /// Makes the place of the next query. Places that are taken one after the other lie in the order in which they are read.
+impl Pool {
+    /// Takes the next place that was never taken. Places that are taken one after the other lie in the order in which they are read.
     fn pop(&mut self) -> Option<&'static TimePlace> {
-        let index = self.taken;
-        let command = *self.commands.get(index as usize)?;
+        let place = std::ptr::from_ref(self.places.get(self.taken)?);
         self.taken += 1;
-        Some(Box::leak(Box::new(TimePlace {
-            pool: self.pool,
-            index,
-            number: self.first + index as usize,
-            command,
-            kind: self.kind,
-            stamp: Mutex::new(Stamp { record: None, bits: 0, content: Some(NOTHING), stale: NOTHING }),
-        })))
+        // SAFETY: the places stay where they are until the device is freed, which the caller and its events have in use.
+        Some(unsafe { &*place })
     }
 }
 
@@ -118,7 +110,7 @@ impl UnreadStamp<'_> {
 impl TimePlace {
     /// The place of an address in a mark; none for 0.
     pub(super) fn of(address: u64) -> Option<&'static TimePlace> {
-        // SAFETY: marks only have addresses of places, which are never freed.
+        // SAFETY: marks only have addresses of places, which stay as long as their device, and the caller has an event of it in use.
         unsafe { (address as *const TimePlace).as_ref() }
     }
 
@@ -288,13 +280,11 @@ impl Times {
 
     /// Destroys the pools, which the device is through with.
     pub(super) fn end(&self, device: &Vulkan) {
-        // Events may still have places for their marks, which nobody reads any more.
-        let Places { pools, .. } = std::mem::take(&mut *self.0.lock());
-        for (queries, commands) in pools {
+        for Pool { queries, commands, .. } in &self.0.lock().pools {
             // SAFETY: made by `grow`, and the caller has seen to it that nothing uses them.
             unsafe {
-                (device.functions.destroy_query_pool)(device.handle, queries, std::ptr::null());
-                (device.functions.destroy_command_pool)(device.handle, commands, std::ptr::null());
+                (device.functions.destroy_query_pool)(device.handle, *queries, std::ptr::null());
+                (device.functions.destroy_command_pool)(device.handle, *commands, std::ptr::null());
             }
         }
     }
@@ -304,7 +294,7 @@ impl Places {
     fn pop(&mut self, kind: u32) -> Option<&'static TimePlace> {
         match self.free.iter().rposition(|place| place.kind == kind) {
             Some(at) => Some(self.free.swap_remove(at)),
-            None => self.fresh.iter_mut().filter(|fresh| fresh.kind == kind).find_map(Fresh::pop),
+            None => self.pools.iter_mut().filter(|pool| pool.kind == kind).find_map(Pool::pop),
         }
     }
 
@@ -337,12 +327,13 @@ impl Places {
         let count = if is_programs { PLACES << self.programs_pools.min(DOUBLINGS) } else { PLACES };
         // Whatever list the places are on, it has room for them.
         let all = self.made + count as usize;
-        let Places { free, used, busy, pools, fresh, .. } = self;
-        fresh.retain(|fresh| (fresh.taken as usize) < fresh.commands.len());
+        let Places { free, used, busy, pools, .. } = self;
+        let mut places = Vec::new();
         let reserved = free.try_reserve(all.saturating_sub(free.len()));
         let reserved = reserved.and_then(|()| used.try_reserve(all.saturating_sub(used.len())));
         let reserved = reserved.and_then(|()| busy.try_reserve(all.saturating_sub(busy.len())));
-        let reserved = reserved.and_then(|()| pools.try_reserve(1)).and_then(|()| fresh.try_reserve(1));
+        let reserved = reserved.and_then(|()| pools.try_reserve(1));
+        let reserved = reserved.and_then(|()| places.try_reserve_exact(count as usize));
         reserved.map_err(|_| Error::OutOfMemory)?;
         let info = vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(count);
         let mut pool = vk::QueryPool::null();
@@ -354,13 +345,24 @@ impl Places {
         } else {
             record(device, kind, pool, &mut commands)
         };
+        let failed = made.as_ref().err().copied();
+        let stamp = || Mutex::new(Stamp { record: None, bits: 0, content: Some(NOTHING), stale: NOTHING });
+        let number = |index| self.made + index;
+        let place = |(index, command)| TimePlace {
+            pool,
+            index: index as u32,
+            number: number(index),
+            command,
+            kind,
+            stamp: stamp(),
+        };
+        places.extend(made.into_iter().flatten().enumerate().map(place));
         // Destroying a null pool does nothing.
-        self.pools.push((pool, commands));
+        self.pools.push(Pool { queries: pool, commands, kind, places, taken: 0 });
         self.programs_pools += u32::from(is_programs);
         self.made += count as usize;
         device.reset_queries(pool, 0, count as usize);
-        self.fresh.push(Fresh { pool, kind, first: self.made - count as usize, taken: 0, commands: made? });
-        Ok(())
+        failed.map_or(Ok(()), Err)
     }
 }
 

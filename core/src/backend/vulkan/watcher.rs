@@ -137,7 +137,8 @@ fn key(timeline: &Timeline) -> Key {
 impl Vulkan {
     /// Wakes the waiter when the timeline has reached the value.
     pub(super) fn notify(&'static self, timeline: TimelineRef, value: u64, waiter: Waiter) -> Result<()> {
-        self.notifier.add(key(&timeline), timeline, value, waiter)
+        self.notifier.start_in(self.used())?;
+        self.notifier.list(key(&timeline), timeline, value, waiter)
     }
 
     /// Removes a parked thread. The program's semaphore is no longer used once this returns.

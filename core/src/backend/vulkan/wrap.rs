@@ -1,7 +1,7 @@
 //! The program's devices, queues and semaphores.
 
 use super::calls::ENDED;
-use super::device::{FEATURES, Made, TIMELINE_SEMAPHORE, Vulkan};
+use super::device::{DeviceUse, FEATURES, Made, TIMELINE_SEMAPHORE, Vulkan, part};
 use super::exit;
 use super::functions::GetInstanceProcAddr;
 use super::loader::Instance;
@@ -10,9 +10,10 @@ use super::queue::{CallersLock, Lock, Queue};
 use super::stream::VulkanStream;
 use crate::backend::{Backend, NativeStream};
 use crate::error::{Error, Result};
-use crate::lifecycle::watch_exit;
+use crate::lifecycle::watch_exit_of_libraries;
 use ash::vk::{self, Handle};
 use std::ffi::{CStr, c_char, c_void};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 const TOO_OLD: Error = Error::Unsupported("the VkDevice has to be made for Vulkan 1.1 or later");
@@ -88,7 +89,7 @@ impl ProgramDevice {
         self.check()?;
         let info = &self.0;
         // The driver's exit handlers are registered by now: gevt's own run before them.
-        watch_exit()?;
+        watch_exit_of_libraries()?;
         let names = (0..info.extension_count as usize).map(|at| {
             // SAFETY: not null, so `new` requires it to be an array of that length.
             unsafe { info.extensions.add(at).read_unaligned() }
@@ -107,8 +108,8 @@ impl ProgramDevice {
         let numbered = (number.map_or(-1, |number| number as i32), physical);
         // SAFETY: `new` requires it to be a live device that was made that way.
         let device = unsafe { Vulkan::new(&instance, numbered, vk::Device::from_raw(info.device), made) }?;
-        let device: &'static Vulkan = Box::leak(Box::new(device));
-        exit::watch(device);
+        let device = DeviceUse::new(device);
+        exit::watch(&device);
         Ok(Box::new(device))
     }
 }
@@ -169,15 +170,18 @@ impl ProgramQueue {
         let handle = vk::Queue::from_raw(info.queue);
         let mut queues = device.queues.lock();
         let at = queues.iter().position(|queue| queue.handle == handle);
-        let known = at.and_then(|at| queues.get(at).copied());
+        let known = at.and_then(|at| queues.get(at)).map(part);
         let queue = match known {
             Some(known) if known.family == info.family && known.lock.is_same(&lock) => known,
             Some(known) if known.users.load(Ordering::SeqCst) != 0 => return Err(Error::BadArgument("queue")),
             _ => {
-                at.map(|at| queues.swap_remove(at));
-                let queue = Queue::new(device, handle, info.family, lock);
+                // Free streams still name the old one.
+                let old = at.map(|at| queues.swap_remove(at));
+                device.old_queues.lock().extend(old);
+                let queue = Arc::new(Queue::new(device, handle, info.family, lock));
+                let known = part(&queue);
                 queues.push(queue);
-                queue
+                known
             }
         };
         // Under the lock, as another wrapping would count the queue as one that is not used.
@@ -194,7 +198,7 @@ pub(super) fn of(backend: &dyn Backend) -> Result<&'static Vulkan> {
 /// Like [`of`], also of a context that its owner has closed.
 pub(super) fn ended_or_not(backend: &dyn Backend) -> Result<&'static Vulkan> {
     let any: &dyn std::any::Any = backend;
-    any.downcast_ref::<&'static Vulkan>().copied().ok_or(NOT_VULKAN)
+    any.downcast_ref::<DeviceUse>().map(DeviceUse::get).ok_or(NOT_VULKAN)
 }
 
 const NOT_VULKAN: Error = Error::Unsupported("the context is not one of Vulkan");

@@ -1,5 +1,7 @@
 //! Fork and exit handlers.
 
+use libc::{c_int, c_void};
+
 /// Returns whether the process ends and its other threads are gone, which is so on Windows only.
 #[inline]
 pub(crate) fn has_lost_threads() -> bool {
@@ -18,6 +20,20 @@ pub(crate) fn on_exit(handler: extern "C" fn()) -> bool {
     // SAFETY: as for `on_fork`.
     let exit = unsafe { libc::atexit(handler) };
     exit == 0 && at_quick_exit(handler) == 0
+}
+
+/// Returns how many libraries the process has loaded since it began. Their exit handlers come with them.
+pub(crate) fn loaded_libraries() -> u64 {
+    extern "C" fn read(info: *mut libc::dl_phdr_info, _: usize, loaded: *mut c_void) -> c_int {
+        // SAFETY: `dl_iterate_phdr` passes a library's description, and the pointer below.
+        unsafe { *loaded.cast() = (*info).dlpi_adds };
+        // The first library is enough.
+        1
+    }
+    let mut loaded = 0_u64;
+    // SAFETY: `read` gets a pointer to this number, which lives during the call.
+    unsafe { libc::dl_iterate_phdr(Some(read), (&raw mut loaded).cast()) };
+    loaded
 }
 
 /// Clears a page in the child of every fork, including `_Fork` and the bare system call, which run no handlers. Does nothing if the system's pages

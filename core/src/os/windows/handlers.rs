@@ -36,6 +36,11 @@ pub(crate) fn on_exit(handler: extern "C" fn()) -> bool {
     is_registered
 }
 
+/// The one handler runs before any library's: it does not matter how many are loaded.
+pub(crate) fn loaded_libraries() -> u64 {
+    0
+}
+
 /// There is no fork.
 ///
 /// # Safety
