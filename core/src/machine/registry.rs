@@ -8,6 +8,7 @@ use crate::lock::{Mutex, MutexGuard};
 use crate::log::{self, Level};
 use crate::probe;
 use crate::table::Handle;
+use once_cell::race::OnceRef;
 use once_cell::sync::OnceCell;
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
@@ -16,7 +17,7 @@ use std::sync::atomic::Ordering;
 const MAX_CONTEXTS: usize = 1 << 16;
 
 /// All contexts ever made; the first has the number 1.
-static CONTEXTS: [OnceCell<BackendContext>; MAX_CONTEXTS] = [const { OnceCell::new() }; MAX_CONTEXTS];
+static CONTEXTS: [OnceRef<'static, BackendContext>; MAX_CONTEXTS] = [const { OnceRef::new() }; MAX_CONTEXTS];
 
 /// The contexts in use, and the number ever made.
 static IN_USE: Mutex<InUse> =
@@ -59,7 +60,9 @@ impl InUse {
         }
         let place = CONTEXTS.get(self.ever as usize).ok_or(Error::Internal)?;
         self.ever += 1;
-        Ok(place.get_or_init(|| BackendContext::new(ContextId(self.ever), made)))
+        let context = &*Box::leak(Box::new(BackendContext::new(ContextId(self.ever), made)));
+        place.set(context).map_err(|()| Error::Internal)?;
+        Ok(context)
     }
 }
 
