@@ -229,8 +229,10 @@ static void in_turn(int (*run)(void), const char *name, int32_t result, int last
   run_result = result;
   /* What is left after a run without a failure may stay, such as an instance. */
   fault_arm(0, result, lasting);
+  calls_pending = 0;
   CHECK(run());
   fault_disarm();
+  CHECK(calls_answered());
   sleep_ns(50 * MILLISECOND);
   live = fault_live();
   /* A wait reads a counter hundreds of times: of the later calls every seventh will do. */

@@ -40,8 +40,9 @@ pub(crate) trait Source: Send + Sync + 'static {
     /// The thread begins to look at the timelines; `news` if it has woken a waiter in the last round, or was interrupted since.
     fn begin(&self, round: &mut Self::Round, news: bool);
 
-    /// Returns how the wait for the value has ended, if it has. Otherwise the next sleep ends soon after it has.
-    fn look(&self, timeline: &mut Self::Timeline, value: u64, round: &mut Self::Round) -> Option<Status>;
+    /// Returns how the wait for the value has ended, if it has. Otherwise the next sleep ends soon after it has. An error is a failed look:
+    /// the threads that wait for the timeline wake up and look themselves, and the others wait on.
+    fn look(&self, timeline: &mut Self::Timeline, value: u64, round: &mut Self::Round) -> Result<Option<Status>>;
 
     /// Sleeps until one of the looks would have another result, or [`Source::interrupt`], which gives `call` before. May wake for no reason.
     fn sleep(&self, round: &mut Self::Round, call: &Signal);
@@ -177,8 +178,16 @@ impl<S: Source> Notifier<S> {
             for (key, line) in state.lines.range_mut((after, Bound::Unbounded)).take(SLICE) {
                 last = Some(*key);
                 while let Some(value) = line.waiters.nearest() {
-                    let Some(status) = self.source.look(&mut line.timeline, value, round) else { break };
-                    due.extend(line.waiters.take_due(value).map(|(_, waiter)| (waiter, status)));
+                    match self.source.look(&mut line.timeline, value, round) {
+                        Ok(None) => break,
+                        Ok(Some(status)) => {
+                            due.extend(line.waiters.take_due(value).map(|(_, waiter)| (waiter, status)))
+                        }
+                        Err(error) => {
+                            due.extend(line.waiters.take_threads().map(|thread| (thread, error.status())));
+                            break;
+                        }
+                    }
                 }
                 if line.waiters.nearest().is_none() {
                     idle.push(*key);

@@ -17,8 +17,8 @@ impl Source for Counter {
 
     fn begin(&self, (): &mut (), _: bool) {}
 
-    fn look(&self, timeline: &mut Arc<AtomicU64>, value: u64, (): &mut ()) -> Option<Status> {
-        (timeline.load(Ordering::Acquire) >= value).then_some(Status::SUCCESS)
+    fn look(&self, timeline: &mut Arc<AtomicU64>, value: u64, (): &mut ()) -> Result<Option<Status>> {
+        Ok((timeline.load(Ordering::Acquire) >= value).then_some(Status::SUCCESS))
     }
 
     fn sleep(&self, (): &mut (), call: &Signal) {

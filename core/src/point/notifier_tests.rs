@@ -2,6 +2,9 @@ use super::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+/// A look at this value fails.
+const FAILS: u64 = u64::MAX;
+
 /// Timelines in memory. A sleep ends with the signal alone.
 #[derive(Default)]
 struct Counters {
@@ -15,9 +18,12 @@ impl Source for Counters {
 
     fn begin(&self, (): &mut (), _: bool) {}
 
-    fn look(&self, timeline: &mut Arc<AtomicU64>, value: u64, (): &mut ()) -> Option<Status> {
+    fn look(&self, timeline: &mut Arc<AtomicU64>, value: u64, (): &mut ()) -> Result<Option<Status>> {
         self.looks.fetch_add(1, Ordering::Relaxed);
-        (timeline.load(Ordering::Acquire) >= value).then_some(Status::SUCCESS)
+        match timeline.load(Ordering::Acquire) {
+            FAILS => Err(Error::OutOfMemory),
+            at => Ok((at >= value).then_some(Status::SUCCESS)),
+        }
     }
 
     fn sleep(&self, (): &mut (), call: &Signal) {
@@ -59,6 +65,21 @@ fn a_thread_that_is_forgotten_at_one_value_is_woken_at_another() {
     assert!(notifier.look(&mut ()) && is_woken(&parker));
     notifier.forget([1, 0], 7, &parker);
     assert_eq!(Arc::strong_count(&timeline), 1);
+}
+
+#[test]
+fn a_failed_look_wakes_threads_alone() {
+    let notifier = Notifier::new(Counters::default());
+    let (timeline, parker) = listed(&notifier, 1, FAILS, 5);
+    let calls = Arc::new(AtomicUsize::new(0));
+    let call = calls.clone();
+    let work = Waiter::Now(Box::new(move |_| _ = call.fetch_add(1, Ordering::Relaxed)));
+    notifier.list([1, 0], timeline.clone(), 5, work).expect("the notifier runs");
+    assert!(notifier.look(&mut ()) && is_woken(&parker));
+    assert!(!notifier.look(&mut ()));
+    timeline.store(5, Ordering::Release);
+    assert_eq!((calls.load(Ordering::Relaxed), notifier.look(&mut ())), (0, true));
+    assert_eq!(calls.load(Ordering::Relaxed), 1);
 }
 
 #[test]

@@ -66,6 +66,14 @@ impl WaiterList {
         }
     }
 
+    /// Removes all parked threads.
+    pub(crate) fn take_threads(&mut self) -> impl Iterator<Item = Waiter> {
+        let WaiterList { few, others, .. } = self;
+        let keys: Vec<_> = others.keys().filter(|key| key.1 != 0).copied().collect();
+        let few = few.iter_mut().filter_map(|one| one.take_if(|(key, _)| key.1 != 0)).map(|(_, waiter)| waiter);
+        few.chain(keys.into_iter().filter_map(|key| others.remove(&key)))
+    }
+
     /// Removes all waiters.
     pub(crate) fn take_all(&mut self) -> impl Iterator<Item = Waiter> + use<> {
         let WaiterList { few, others, .. } = std::mem::take(self);

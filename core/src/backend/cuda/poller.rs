@@ -66,16 +66,16 @@ impl Source for NativeEvents {
         *round = Round { start, next: start + LONGEST };
     }
 
-    fn look(&self, event: &mut Pending, _: u64, round: &mut Round) -> Option<Status> {
+    fn look(&self, event: &mut Pending, _: u64, round: &mut Round) -> Result<Option<Status>> {
         if event.due <= round.start {
             match event.context.reached(event.mark) {
-                Ok(true) => return Some(Status::SUCCESS),
-                Err(error) => return Some(error.status()),
+                Ok(true) => return Ok(Some(Status::SUCCESS)),
+                Err(error) => return Ok(Some(error.status())),
                 Ok(false) => event.due = round.start + pause(round.start.saturating_duration_since(event.since)),
             }
         }
         round.next = round.next.min(event.due);
-        None
+        Ok(None)
     }
 
     fn sleep(&self, round: &mut Round, call: &Signal) {

@@ -78,16 +78,16 @@ impl Source for Timelines {
         }
     }
 
-    fn look(&self, timeline: &mut TimelineRef, value: u64, round: &mut Round) -> Option<Status> {
+    fn look(&self, timeline: &mut TimelineRef, value: u64, round: &mut Round) -> Result<Option<Status>> {
         let reached = timeline.reached(value);
         if matches!(reached, Ok(false) | Err(Error::OutOfMemory | Error::Vulkan(_))) {
             round.device = Some(timeline.device);
             round.semaphores.push(timeline.semaphore);
             round.values.push(value);
-            return None;
+            return reached.map(|_| None);
         }
         let ended = reached.and_then(|_| check_reached(timeline, value));
-        Some(ended.map_or_else(|error| error.status(), |()| Status::SUCCESS))
+        Ok(Some(ended.map_or_else(|error| error.status(), |()| Status::SUCCESS)))
     }
 
     fn sleep(&self, round: &mut Round, call: &Signal) {

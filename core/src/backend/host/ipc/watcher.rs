@@ -71,13 +71,13 @@ impl Source for Records {
         }
     }
 
-    fn look(&self, record: &mut Record, _: u64, round: &mut Round) -> Option<Status> {
+    fn look(&self, record: &mut Record, _: u64, round: &mut Round) -> Result<Option<Status>> {
         let Record { shared, ticket } = record;
         let bell = shared.page().listen();
         match if round.checks { shared.look(*ticket) } else { shared.peek(*ticket) } {
-            Outcome::Done => return Some(Status::SUCCESS),
-            Outcome::Lost => return Some(Status::CONTEXT_IS_DESTROYED),
-            Outcome::Failed(status) => return Some(status),
+            Outcome::Done => return Ok(Some(Status::SUCCESS)),
+            Outcome::Lost => return Ok(Some(Status::CONTEXT_IS_DESTROYED)),
+            Outcome::Failed(status) => return Ok(Some(status)),
             Outcome::Pending(_) => {}
         }
         round.is_short |= round.words.len() == MOST_WORDS;
@@ -85,7 +85,7 @@ impl Source for Records {
             round.words.push(SleepWord::new(shared.bell(), bell));
             round.listened.push(shared.clone());
         }
-        None
+        Ok(None)
     }
 
     fn sleep(&self, round: &mut Round, _: &Signal) {
