@@ -7,7 +7,12 @@ enum { POLLERS = 150 };
 static int reached, begun, ended;
 
 static void poll_until_reached(void *user) {
+#ifdef _WIN32
+  /* mingw-w64's nanosleep returns at once from less than a millisecond. */
+  const struct timespec pause = {0, 1000000};
+#else
   const struct timespec pause = {0, 50000};
+#endif
   (void)user;
   count_up(&begun);
   while (count_of(&reached) == 0) nanosleep(&pause, NULL);

@@ -42,7 +42,8 @@ fn take(items: &mut BTreeMap<String, Item>, names: &str) -> String {
     for name in names.split(' ') {
         let prefix = name.strip_suffix('*');
         let is_named = |item: &str| prefix.map_or(item == name, |prefix| item.starts_with(prefix));
-        let mut found: Vec<Item> = items.extract_if(.., |item, _| is_named(item)).map(|(_, item)| item).collect();
+        let keys: Vec<String> = items.keys().filter(|item| is_named(item)).cloned().collect();
+        let mut found: Vec<Item> = keys.iter().filter_map(|key| items.remove(key)).collect();
         assert!(!found.is_empty(), "src/gevt.h.in names {name}, which is not in src/");
         found.sort_by_key(|item| item.place);
         taken.append(&mut found);
