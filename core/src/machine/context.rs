@@ -174,13 +174,15 @@ impl ContextUse {
 }
 
 impl ContextUse {
-    /// Ends the use; the last use ends on a worker thread. Ending a context calls the driver, which a CUDA host
-    /// function must not do.
+    /// Ends the use; the last use ends on a worker thread, or here if there is none. Ending a context calls the driver, which a
+    /// CUDA host function must not do.
     pub(crate) fn end_on_worker(self) {
         let context = self.0;
         let is_last = context.is_counted && context.uses.fetch_sub(1, Ordering::SeqCst) == 1;
         std::mem::forget(self);
-        if is_last {
+        if is_last && workers::promise_completion().is_err() {
+            registry::end(context);
+        } else if is_last {
             let end = Box::new(move |_| registry::end(context));
             workers::wake(Waiter::Work(end), Status::SUCCESS);
         }
