@@ -465,7 +465,8 @@ const char *reason_to_skip(const test_case_t *chosen) {
 #ifndef TEST_TBB
   if (chosen->body == one_tbb) return "oneTBB's headers were not found";
 #endif
-  (void)chosen;
+  const char *tool = subject_tool();
+  if (chosen->body == one_tbb && tool && strcmp(tool, "tsan") == 0) return "oneTBB is built without ThreadSanitizer";
   return nullptr;
 }
 

@@ -26,7 +26,7 @@ use crate::probe::StreamId;
 use crate::status::Status;
 use crate::table::Life;
 use crate::workers::{self, Parker, Waiter};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The backends, in the order of automatic selection: the first that has a device. The host always has one, so backends
 /// after it are used only by name.
@@ -343,6 +343,11 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Opens another process's event into an empty cell. On failure it stays empty.
     fn import(&self, cell: &Cell, handle: &IpcHandle) -> Result<()>;
 
+    /// The pause between two looks of a thread that has waited so long, if only looks show that a mark is reached.
+    fn pause(&self, _lasted: Duration) -> Option<Duration> {
+        None
+    }
+
     /// Returns whether the native context may end before the process, in which case its uses are counted.
     fn can_end(&self) -> bool {
         true
@@ -454,5 +459,9 @@ impl<B: Backend + ?Sized> Awaitable for Pending<'_, B> {
 
     fn forget(&self, parker: &Parker) {
         self.0.forget(self.1, parker);
+    }
+
+    fn pause(&self, lasted: Duration) -> Option<Duration> {
+        self.0.pause(lasted)
     }
 }

@@ -18,6 +18,7 @@ use crate::status::Status;
 use crate::table::{Event, Guard, Handle, Word};
 use crate::workers::{Completion, Parker, Waiter, wake};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A pending event, with the mark that it had when the call began.
 pub(super) struct Awaited {
@@ -141,6 +142,10 @@ impl Awaitable for &Awaited {
 
     fn forget(&self, parker: &Parker) {
         self.context.backend.forget(self.mark, parker);
+    }
+
+    fn pause(&self, lasted: Duration) -> Option<Duration> {
+        self.context.backend.pause(lasted)
     }
 }
 

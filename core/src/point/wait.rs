@@ -1,8 +1,10 @@
-//! A thread's wait: it looks for some microseconds, and then parks until it is woken.
+//! A thread's wait: it looks for some microseconds, and then parks until it is woken, or polls if that is sooner.
 
 use crate::error::Result;
+use crate::os::FineTimer;
+use crate::process;
 use crate::sync::looks;
-use crate::workers::{Parker, Waiter};
+use crate::workers::{self, Parker, Waiter};
 use std::time::{Duration, Instant};
 
 /// How often and how long a thread looks before it parks.
@@ -21,7 +23,16 @@ pub(crate) trait Awaitable {
 
     /// Forgets a thread of [`Awaitable::notify`].
     fn forget(&self, parker: &Parker);
+
+    /// The pause before the next look of a thread that has waited so long, for a point that only looks show to be reached; none if it
+    /// wakes its waiters. Such a thread polls: a thread that did it in its place would have to wake it as well.
+    fn pause(&self, _lasted: Duration) -> Option<Duration> {
+        None
+    }
 }
+
+/// The least ratio of a pause to the look before it.
+const IDLE: u32 = 8;
 
 /// Which points a thread waits for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,6 +70,13 @@ pub(crate) fn wait(points: &[impl Awaitable], until: Until, spin: bool, deadline
             return Ok(true);
         }
     }
+    // The shortest pause, if all points have one.
+    let pause = |lasted| {
+        points.iter().map(|point| point.pause(lasted)).reduce(|a, b| a.zip(b).map(|(a, b)| a.min(b))).flatten()
+    };
+    if pause(Duration::ZERO).is_some() {
+        return workers::asleep(|| poll(is_over, |lasted| pause(lasted).unwrap_or_default(), start, deadline));
+    }
     loop {
         park(points, until, deadline)?;
         if is_over()? {
@@ -66,6 +84,31 @@ pub(crate) fn wait(points: &[impl Awaitable], until: Until, spin: bool, deadline
         }
         if is_late(Instant::now()) {
             return Ok(false);
+        }
+    }
+}
+
+/// Looks, with pauses in between, until the wait is over or the deadline has passed.
+fn poll(
+    is_over: impl Fn() -> Result<bool>,
+    pause: impl Fn(Duration) -> Duration,
+    start: Instant,
+    deadline: Option<Instant>,
+) -> Result<bool> {
+    let _fine = FineTimer::new();
+    let mut look = start;
+    loop {
+        let now = Instant::now();
+        let left = deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(now));
+        if left.is_zero() {
+            return Ok(false);
+        }
+        let took = if look == start { Duration::ZERO } else { now - look };
+        std::thread::sleep(pause(now - start).max(took * IDLE).min(left));
+        process::check()?;
+        look = Instant::now();
+        if is_over()? {
+            return Ok(true);
         }
     }
 }

@@ -39,7 +39,7 @@ use cudarc::driver::sys::{CUevent, CUstream};
 use driver::Code;
 use gate_failures::RecordGates;
 use provider::CUDA;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The driver's default stream, by its explicit name.
 const LEGACY: NativeStream = NativeStream(1);
@@ -320,6 +320,10 @@ impl Backend for &'static Cuda {
             return check_gates(mark).map(|()| done);
         };
         wait(&[Pending(self, mark)], Until::All, spin, Some(deadline))
+    }
+
+    fn pause(&self, lasted: Duration) -> Option<Duration> {
+        Some(poller::pause(lasted))
     }
 
     fn block_for_good(&self, cell: &Cell, spin: bool) -> Result<()> {

@@ -19,7 +19,7 @@ const IDLE: u32 = 8;
 
 /// The pause after a query, in a wait that has lasted that long. A query costs some microseconds of CPU time, mostly to
 /// fall asleep and wake up, and a wait ends half a pause late on average.
-fn pause(lasted: Duration) -> Duration {
+pub(super) fn pause(lasted: Duration) -> Duration {
     const US: Duration = Duration::from_micros(1);
     if lasted < 200 * US { 16 * US } else { (lasted / 60).clamp(100 * US, 250 * US) }
 }
