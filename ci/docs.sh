@@ -35,15 +35,17 @@ while IFS= read -r variable; do
 done < <(grep -rhoP --exclude=fault_injection.rs --exclude=tests.rs '(env::var(_os)?|choose)\("\K\w+|\$\{\KGEVT_\w+' \
   core/src src trace/src shim/src hostcuda/src shim/gevt-run hostcuda/gevt-hostcuda | sort -u)
 
-# The chart shows the figures of docs/PERFORMANCE.md, and the README's ranges contain those of a finished event on CUDA.
+# The chart shows the figures of docs/measurements, and the README's ranges contain those of a finished event on CUDA.
 if command -v python3 >/dev/null 2>&1; then
   chart=$(mktemp)
   trap 'rm -f "$chart"' EXIT
-  docs/pictures/figures.py docs/PERFORMANCE.md "$chart"
+  docs/pictures/figures.py docs/measurements/cuda.txt "$chart"
   cmp -s "$chart" docs/pictures/figures.svg || complain "docs/pictures/figures.svg is not what docs/pictures/figures.py draws"
-  python3 - <<'RANGES' || complain "docs/PERFORMANCE.md has figures outside of the ranges that README.md tells"
+  python3 - <<'RANGES' || complain "docs/measurements has figures outside of the ranges that README.md tells"
 import re, sys
-readme, page = (open(file, encoding="utf-8").read() for file in ("README.md", "docs/PERFORMANCE.md"))
+files = ("README.md", "docs/measurements/cuda.txt", "docs/measurements/drop-in.txt")
+readme, *tables = (open(file, encoding="utf-8").read() for file in files)
+page = "\n".join(tables)
 least, most, least_driver, most_driver = map(int, re.search(r"(\d+) to (\d+) ns, beside (\d+) to (\d+) ns", readme).groups())
 rows = re.findall(r"^query: finished event, .*? ([\d.]+) ns .*?(?:cuEventQuery|driver API, plain) ([\d.]+) ns", page, re.M)
 inside = [least <= float(gevt) <= most and least_driver <= round(float(driver), -1) <= most_driver for gevt, driver in rows]

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-# Draws the main figures of docs/PERFORMANCE.md, gevt beside the plain driver, as an SVG. The numbers are read from its table,
-# so that the two cannot differ; ci/docs.sh draws it anew and compares.
+# Draws the main figures of docs/measurements/cuda.txt, gevt beside the plain driver, as an SVG. ci/docs.sh draws it anew and compares.
 #
-# usage: docs/pictures/figures.py docs/PERFORMANCE.md docs/pictures/figures.svg
+# usage: docs/pictures/figures.py docs/measurements/cuda.txt docs/pictures/figures.svg
 
 import math
 import re
@@ -28,10 +27,9 @@ OURS, DRIVER = "#2f6f9f", "#a9b4bd"
 
 
 def table(path):
-    """The rows between the marks of the CUDA table: its text by its beginning."""
+    """The rows of a table."""
     with open(path, encoding="utf-8") as file:
-        text = file.read()
-    return text[text.index("<!-- cuda:begin -->") : text.index("<!-- cuda:end -->")].splitlines()
+        return file.read().splitlines()
 
 
 def values(rows, begin, unit):
