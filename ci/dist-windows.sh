@@ -41,10 +41,12 @@ quietly cmake --build "$build" --target gevt_library
 quietly cmake --install "$build" --prefix "$scratch/$name"
 find "$scratch/$name" -name '*.debug' -delete
 ci/licences.sh $rust >"$scratch/$name/share/doc/gevt/LICENSES-OF-DEPENDENCIES"
-for example in timing two_streams frames_in_flight; do
-  $compiler -std=c99 -O2 -static "examples-c/$example.c" -I"$scratch/$name/include" -L"$scratch/$name/lib" -lgevt \
-    -s -o "$scratch/$name/bin/$example.exe"
-done
+# example COMPILER STANDARD SOURCE
+example() {
+  "$1" -std="$2" -O2 -static "examples-c/$3" -I"$scratch/$name/include" -L"$scratch/$name/lib" -lgevt -s -o "$scratch/$name/bin/${3%.*}.exe"
+}
+for source in timing two_streams frames_in_flight host_signaled; do example $compiler c99 $source.c; done
+for source in callbacks queries wait_any; do example "${compiler/gcc/g++}" c++17 $source.cpp; done
 ! grep -rlF -e "$checkout" -e "$HOME/" "$scratch/$name" || fail "these files name paths of this machine"
 mkdir -p "$target/dist"
 # Files are as old as the commit.
@@ -88,6 +90,17 @@ if command -v clang >/dev/null && command -v lld-link >/dev/null; then
   lld-link /nologo /nodefaultlib /subsystem:console /entry:start "$scratch/msvc.obj" "$prefix/lib/gevt.lib" \
     /usr/x86_64-w64-mingw32/lib/libkernel32.a /out:"$scratch/msvc.exe"
   programs+=("$scratch/msvc.exe")
+  # CMake's configure step with a compiler of MSVC's kind. Without MSVC's headers it can try nothing out, so it is told what it would find.
+  ln -s "$(command -v clang)" "$scratch/clang-cl"
+  msvc=()
+  for language in C CXX; do
+    msvc+=("-DCMAKE_${language}_COMPILER=$scratch/clang-cl" "-DCMAKE_${language}_COMPILER_TARGET=x86_64-pc-windows-msvc"
+      "-DCMAKE_${language}_COMPILER_WORKS=1")
+  done
+  quietly cmake -S tests/install -B "$scratch/msvc" -DCMAKE_SYSTEM_NAME=Windows "${msvc[@]}" -DCMAKE_LINKER="$(command -v lld-link)" \
+    -DCMAKE_RC_COMPILER=/bin/true -DCMAKE_MT=/bin/true -DCMAKE_SIZEOF_VOID_P=8 -DCMAKE_C_COMPILE_FEATURES=c_std_99 \
+    "-DCMAKE_CXX_COMPILE_FEATURES=cxx_std_11;cxx_std_17" -DCMAKE_PREFIX_PATH="$prefix" -DWANTED="${version%.*}"
+  grep -rqF "$prefix/lib/gevt.lib" "$scratch/msvc" || fail "find_package(gevt) gives MSVC's linker no gevt.lib"
 else
   skipped "lib/gevt.lib: there is no clang or no lld-link here"
 fi
@@ -99,6 +112,8 @@ WINEDLLOVERRIDES='mscoree,mshtml=' quietly wine wineboot --init
 for program in "${programs[@]}"; do
   [ "$(wine "$program" | tr -d '\r')" = "$version 42" ] || fail "$program does not answer"
 done
-wine "$prefix/bin/timing.exe" >"$scratch/log" || { cat "$scratch/log" && fail "timing.exe does not run"; }
+for program in timing callbacks; do
+  wine "$prefix/bin/$program.exe" >"$scratch/log" || { cat "$scratch/log" && fail "$program.exe does not run"; }
+done
 wineserver --wait
-echo "dist: the zip for Windows: mingw-w64 by CMake, C and C++; an example; ${#programs[@]} programs"
+echo "dist: the zip for Windows: mingw-w64 by CMake, C and C++; two examples; ${#programs[@]} programs"
