@@ -46,7 +46,8 @@
  * - **Threads.** Any thread may call any function at any time, also on the same object. Signal handlers may not call gevt. A
  *   batch begins and ends on one thread.
  * - **Functions of the caller** (host functions, items, callbacks) run on gevt's threads or inside gevt_sync_helping(), and may
- *   call gevt. gevt's threads block all signals except SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGTRAP.
+ *   call gevt. No exception and no longjmp may leave them. gevt's threads block all signals except SIGSEGV, SIGBUS, SIGFPE,
+ *   SIGILL and SIGTRAP.
  * - **Memory.** gevt_create(), gevt_record(), gevt_query(), gevt_sync(), gevt_elapsed() and gevt_destroy() survive failed
  *   allocations in an open context. Other functions may end the process if the system has no memory.
  * - **Exit and fork.** Once exit() has begun, and in a forked child until exec(), destroy and close functions succeed without
@@ -92,7 +93,6 @@
 
 /** @addtogroup version
  *  @{ */
-
 #define GEVT_VERSION_MAJOR 0 /**< The major version of this header. */
 #define GEVT_VERSION_MINOR 2 /**< The minor version of this header. */
 #define GEVT_VERSION_PATCH 0 /**< The patch version of this header. */
@@ -142,11 +142,9 @@ extern "C" {
 
 /** @addtogroup types
  *  @{ */
-
 /** The result of a call: GEVT_SUCCESS or an error code.
  *
- * The numbers are CUDA's. Newer drivers may add codes: treat every value except GEVT_SUCCESS and GEVT_ERROR_NOT_READY as a failure.
- */
+ * The numbers are CUDA's. Newer drivers may add codes: treat every value except GEVT_SUCCESS and GEVT_ERROR_NOT_READY as a failure. */
 typedef int32_t gevt_status_t;
 
 typedef int32_t gevt_detail_t;                 /**< The cause behind a status; see gevt_last_detail(). */
@@ -166,19 +164,21 @@ typedef uint32_t gevt_context_known_t; /**< What is known of a context: GEVT_CON
 typedef uint32_t gevt_vulkan_features_t;    /**< The enabled features of a VkDevice: GEVT_VULKAN_... bits. */
 typedef uint32_t gevt_vulkan_queue_flags_t; /**< The flags of a wrapped VkQueue: GEVT_VULKAN_COLLECT_WAITS. */
 
-/** A function that runs in stream order; see gevt_stream_launch(). No exception and no longjmp may leave it. */
-typedef void (*gevt_host_fn_t)(void *user);
+typedef void (*gevt_host_fn_t)(void *user); /**< A function that runs in stream order; see gevt_stream_launch(). */
 
-/** A function that runs once for each item of a launch; see gevt_stream_launch_n(). No exception and no longjmp may leave it. */
+/** A function that runs once for each item of a launch; see gevt_stream_launch_n(). */
 typedef void (*gevt_item_fn_t)(void *user, size_t item, uint32_t worker);
 
-/** A function that runs when an event completes or fails; see gevt_on_complete(). No exception and no longjmp may leave it. */
+/** A function that runs when an event completes or fails; see gevt_on_complete(). */
 typedef void (*gevt_complete_fn_t)(void *user, gevt_status_t status);
 
 /** A function that receives log messages; see gevt_set_log_callback(). */
 typedef void (*gevt_log_fn_t)(void *user, gevt_log_level_t level, const char *message);
 
-#define GEVT_NAME_SIZE 64 /**< The size of gevt_event_info_t::name in bytes, including the terminating NUL. */
+#define GEVT_NAME_SIZE 64               /**< The size of gevt_event_info_t::name in bytes, including the terminating NUL. */
+#define GEVT_DEVICE_NAME_SIZE 256       /**< The size of gevt_context_info_t::name in bytes, including the terminating NUL. */
+#define GEVT_IPC_HANDLE_SIZE 64         /**< The size of gevt_ipc_handle_t in bytes. */
+#define GEVT_NO_QUEUE_FAMILY 0xffffffff /**< The queue family of a stream that has no queue. */
 
 /** The program's job system; see gevt_host_set_executor(). Later versions may add fields at the end. */
 typedef struct gevt_executor_t {
@@ -203,13 +203,9 @@ typedef struct gevt_event_info_t {
     char name[GEVT_NAME_SIZE]; /**< The name in UTF-8, NUL-terminated; empty if the event has none. */
 } gevt_event_info_t;
 
-#define GEVT_DEVICE_NAME_SIZE 256 /**< The size of gevt_context_info_t::name in bytes, including the terminating NUL. */
-
 #define GEVT_CONTEXT_HAS_UUID 0x1 /**< gevt_context_info_t::uuid is known. */
 #define GEVT_CONTEXT_HAS_LUID 0x2 /**< gevt_context_info_t::luid and luid_node_mask are known. */
 #define GEVT_CONTEXT_HAS_PCI 0x4  /**< The pci_... fields of gevt_context_info_t are known. */
-
-#define GEVT_NO_QUEUE_FAMILY 0xffffffff /**< The queue family of a stream that has no queue. */
 
 /** A description of a context and its device, filled in by gevt_context_get_info(). Later versions may add fields at the end. */
 typedef struct gevt_context_info_t {
@@ -237,8 +233,6 @@ typedef struct gevt_stream_info_t {
     uint32_t queue_family;     /**< On Vulkan the queue family of the stream's queue; GEVT_NO_QUEUE_FAMILY on the other backends. */
     char name[GEVT_NAME_SIZE]; /**< The name in UTF-8, NUL-terminated; empty if the stream has none. */
 } gevt_stream_info_t;
-
-#define GEVT_IPC_HANDLE_SIZE 64 /**< The size of gevt_ipc_handle_t in bytes. */
 
 /** The bytes that identify an event to another process; see gevt_ipc_export(). They may be copied, sent and stored. */
 typedef struct gevt_ipc_handle_t {
@@ -276,8 +270,7 @@ typedef void (*gevt_vulkan_lock_fn_t)(void *user); /**< A function that locks or
  * gevt calls `lock` before it submits to the queue and `unlock` afterwards, on the same thread, and never blocks in between. Destroying
  * a stream with an open batch calls `unlock` on the destroying thread. The functions must not call gevt. Do not call gevt while you hold the
  * lock, except between gevt_vulkan_submit_begin() and gevt_vulkan_submit_end(). If both are NULL, the stream takes only batches and
- * waits, and the caller keeps other threads away from the queue during a batch.
- */
+ * waits, and the caller keeps other threads away from the queue during a batch. */
 typedef struct gevt_vulkan_queue_t {
     size_t size;                     /**< Set by the caller to sizeof(gevt_vulkan_queue_t). */
     struct VkQueue_T *queue;         /**< The VkQueue. */
@@ -291,8 +284,7 @@ typedef struct gevt_vulkan_queue_t {
 /** An open batch; see gevt_vulkan_submit_begin(). Later versions may add fields at the end.
  *
  * `waits` and `signal` are for vkQueueSubmit2, and the fields after `ticket` for vkQueueSubmit. The arrays are valid until
- * gevt_vulkan_submit_end() or gevt_vulkan_submit_cancel(). The caller may copy them and narrow the stages of the waits.
- */
+ * gevt_vulkan_submit_end() or gevt_vulkan_submit_cancel(). The caller may copy them and narrow the stages of the waits. */
 typedef struct gevt_vulkan_batch_t {
     size_t size;                  /**< Set by the caller to sizeof(gevt_vulkan_batch_t). */
     const void *waits;            /**< A VkSemaphoreSubmitInfo[wait_count], for the submit's waits. */
@@ -308,10 +300,8 @@ typedef struct gevt_vulkan_batch_t {
 } gevt_vulkan_batch_t;
 
 /** @} */
-
 /** @addtogroup flags
  *  @{ */
-
 #define GEVT_EVENT_DEFAULT 0x0           /**< An event with timing. A thread in gevt_sync() spins before it sleeps. */
 #define GEVT_EVENT_BLOCKING_SYNC 0x1     /**< A thread in gevt_sync() sleeps at once instead of spinning (CU_EVENT_BLOCKING_SYNC). */
 #define GEVT_EVENT_DISABLE_TIMING 0x2    /**< Disables timing, which makes records cheaper (CU_EVENT_DISABLE_TIMING). */
@@ -335,12 +325,10 @@ typedef struct gevt_vulkan_batch_t {
 
 #define GEVT_TIMEOUT_INFINITE UINT64_MAX /**< A timeout that never expires. */
 
-#define GEVT_BACKEND_AUTO 0 /**< What the variable GEVT_BACKEND names, or CUDA if it has a device, else the host. */
-#define GEVT_BACKEND_HOST 1 /**< Threads of the CPU; always available. */
-#define GEVT_BACKEND_CUDA 2 /**< NVIDIA GPUs, through the CUDA driver. */
-
-/** Devices of Vulkan 1.2, or the caller's of 1.1, in the order of vkEnumeratePhysicalDevices. Never chosen by default. */
-#define GEVT_BACKEND_VULKAN 3
+#define GEVT_BACKEND_AUTO 0   /**< What the variable GEVT_BACKEND names, or CUDA if it has a device, else the host. */
+#define GEVT_BACKEND_HOST 1   /**< Threads of the CPU; always available. */
+#define GEVT_BACKEND_CUDA 2   /**< NVIDIA GPUs, through the CUDA driver. */
+#define GEVT_BACKEND_VULKAN 3 /**< Devices of Vulkan 1.2 (1.1 if wrapped), as vkEnumeratePhysicalDevices lists them. Never the default. */
 
 #define GEVT_STATE_UNRECORDED 0 /**< The event was never recorded. */
 #define GEVT_STATE_PENDING 1    /**< The last record has not completed yet. */
@@ -354,10 +342,8 @@ typedef struct gevt_vulkan_batch_t {
 #define GEVT_LOG_INFO 3  /**< A decision, such as the choice of the default backend. */
 
 /** @} */
-
 /** @addtogroup statuses
  *  @{ */
-
 #define GEVT_SUCCESS 0 /**< The call succeeded. */
 
 #define GEVT_ERROR_INVALID_VALUE 1                 /**< An argument is out of range, or a required pointer is NULL. */
@@ -388,10 +374,8 @@ typedef struct gevt_vulkan_batch_t {
 #define GEVT_ERROR_UNKNOWN 999                     /**< The cause is unknown. */
 
 /** @} */
-
 /** @addtogroup details
  *  @{ */
-
 #define GEVT_DETAIL_NONE 0                /**< No call has failed on this thread. */
 #define GEVT_DETAIL_NULL_HANDLE 1         /**< A handle argument is NULL. */
 #define GEVT_DETAIL_UNKNOWN_HANDLE 2      /**< A handle argument is not a value that gevt issued. */
@@ -436,17 +420,14 @@ typedef struct gevt_vulkan_batch_t {
 #define GEVT_DETAIL_EXECUTOR 41           /**< The executor was set twice or too late, or a number of threads was set beside it. */
 
 /** @} */
-
 /** @addtogroup events
  *  @{ */
-
 /** Creates an event. Like cuEventCreate.
  *
  * No device is touched. The first record binds the event to the context of its stream, for good. The caller destroys the event with
  * gevt_destroy(). `flags` is a combination of GEVT_EVENT_... bits.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `flags` has GEVT_EVENT_INTERPROCESS without GEVT_EVENT_DISABLE_TIMING.
- */
+ * @retval GEVT_ERROR_INVALID_VALUE `flags` has GEVT_EVENT_INTERPROCESS without GEVT_EVENT_DISABLE_TIMING. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_create(gevt_event_t *out, gevt_event_flags_t flags) GEVT_NOEXCEPT;
 
 /** Records an event on a stream. Like cuEventRecord.
@@ -457,8 +438,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_create(gevt_event_t *out, gevt_event_
  * @retval GEVT_ERROR_INVALID_HANDLE The event is bound to another context than the stream's.
  * @retval GEVT_ERROR_ILLEGAL_STATE The event is host-signaled. On Vulkan also: this thread has a batch open on the queue.
  * @retval GEVT_ERROR_NOT_SUPPORTED On Vulkan, the queue has no lock functions, or the event is an interprocess event or a wrapped point.
- * @retval GEVT_ERROR_OUT_OF_MEMORY On the host also: 255 records of an interprocess event are pending, or 125 processes have recorded it.
- */
+ * @retval GEVT_ERROR_OUT_OF_MEMORY On the host also: 255 records of an interprocess event are pending, or 125 processes have recorded it. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_record(gevt_event_t ev, gevt_stream_t s) GEVT_NOEXCEPT;
 
 /** Returns whether an event has completed. Like cuEventQuery.
@@ -466,8 +446,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_record(gevt_event_t ev, gevt_stream_t
  * Never blocks. Once an event is known to be complete, the driver is not asked again.
  *
  * @retval GEVT_SUCCESS The last record has completed, or the event was never recorded.
- * @retval GEVT_ERROR_NOT_READY The last record is pending.
- */
+ * @retval GEVT_ERROR_NOT_READY The last record is pending. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Blocks until an event completes. Like cuEventSynchronize.
@@ -477,8 +456,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
  * that CUDA's own wait spins all the time; with GEVT_EVENT_BLOCKING_SYNC the call sleeps at once. The event may be destroyed meanwhile.
  *
  * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_WOULD_DEADLOCK, a host function waits for an event that its own stream reaches only
- *         later. No other deadlock is detected.
- */
+ *         later. No other deadlock is detected. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_sync(gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Computes the time between two events in milliseconds. Like cuEventElapsedTime.
@@ -489,28 +467,23 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_sync(gevt_event_t ev) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_INVALID_HANDLE The events are bound to different contexts, one has no timing, or one was never recorded.
  * @retval GEVT_ERROR_CAPTURED_EVENT An event was last recorded in a stream capture.
  * @retval GEVT_ERROR_NOT_READY An event is pending.
- * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_NO_TIME, on Vulkan no timestamp was written for a record.
- */
+ * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_NO_TIME, on Vulkan no timestamp was written for a record. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_elapsed(float *ms, gevt_event_t start, gevt_event_t end) GEVT_NOEXCEPT;
 
 /** Destroys an event. Like cuEventDestroy.
  *
  * Never blocks. Waits and callbacks that were issued for the event remain, and threads inside a call with the event get their result. If
- * the event is host-signaled and was not signaled, its waiters get GEVT_ERROR_CONTEXT_IS_DESTROYED.
- */
+ * the event is host-signaled and was not signaled, its waiters get GEVT_ERROR_CONTEXT_IS_DESTROYED. */
 GEVT_API gevt_status_t gevt_destroy(gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** @} */
-
 /** @addtogroup waits
  *  @{ */
-
 /** Blocks until an event completes or the timeout expires. Otherwise like gevt_sync().
  *
  * `timeout_ns` is in nanoseconds. 0 checks once without blocking, and GEVT_TIMEOUT_INFINITE never expires.
  *
- * @retval GEVT_ERROR_TIMEOUT The timeout expired first.
- */
+ * @retval GEVT_ERROR_TIMEOUT The timeout expired first. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_sync_timeout(gevt_event_t ev, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /** Blocks like gevt_sync_timeout(), and meanwhile runs queued host functions and callbacks on the calling thread.
@@ -520,8 +493,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_sync_timeout(gevt_event_t ev, uint64_
  * the timeout. Calls nest 4 deep on one thread; deeper calls only wait.
  *
  * @retval GEVT_ERROR_TIMEOUT The timeout expired first.
- * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync(), for every host function that is suspended on this thread.
- */
+ * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync(), for every host function that is suspended on this thread. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_sync_helping(gevt_event_t ev, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /** Blocks until each of `n` events has completed or failed, or the timeout expires.
@@ -529,8 +501,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_sync_helping(gevt_event_t ev, uint64_
  * `evs` may be NULL if `n` is 0. All handles are checked before the call blocks. If several events have failed, the first one in the
  * array decides the status. `timeout_ns` is as for gevt_sync_timeout().
  *
- * @retval GEVT_ERROR_TIMEOUT The timeout expired first.
- */
+ * @retval GEVT_ERROR_TIMEOUT The timeout expired first. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_sync_all(const gevt_event_t *evs, size_t n, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /** Blocks until one of `n` events has completed or failed, or the timeout expires.
@@ -540,30 +511,25 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_sync_all(const gevt_event_t *evs, siz
  *
  * @retval GEVT_ERROR_INVALID_VALUE `n` is 0.
  * @retval GEVT_ERROR_TIMEOUT The timeout expired first.
- * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync(); with GEVT_DETAIL_WOULD_DEADLOCK only if it holds for all events.
- */
+ * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_sync(); with GEVT_DETAIL_WOULD_DEADLOCK only if it holds for all events. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_sync_any(size_t *index, const gevt_event_t *evs, size_t n, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /** @} */
-
 /** @addtogroup more
  *  @{ */
-
 /** Creates an event that is bound to a context from the start.
  *
  * `ctx` may be NULL for the current context. Otherwise like gevt_create().
  *
  * @retval GEVT_ERROR_INVALID_VALUE As for gevt_create().
- * @retval GEVT_ERROR_NOT_SUPPORTED `flags` has GEVT_EVENT_HOST_SIGNALED, and `ctx` is not a context of the host.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED `flags` has GEVT_EVENT_HOST_SIGNALED, and `ctx` is not a context of the host. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_create_in(gevt_event_t *out, gevt_context_t ctx, gevt_event_flags_t flags) GEVT_NOEXCEPT;
 
 /** Records an event on a stream, with flags. Like cuEventRecordWithFlags.
  *
  * `flags` is GEVT_RECORD_DEFAULT, or GEVT_RECORD_EXTERNAL on a stream that is being captured. Otherwise like gevt_record().
  *
- * @retval GEVT_ERROR_ILLEGAL_STATE GEVT_RECORD_EXTERNAL was used on a stream that is not being captured.
- */
+ * @retval GEVT_ERROR_ILLEGAL_STATE GEVT_RECORD_EXTERNAL was used on a stream that is not being captured. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_record_with_flags(gevt_event_t ev, gevt_stream_t s, gevt_record_flags_t flags) GEVT_NOEXCEPT;
 
 /** Completes a host-signaled event. Like vkSignalSemaphore.
@@ -579,16 +545,14 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_record_with_flags(gevt_event_t ev, ge
  * With GEVT_EVENT_INTERPROCESS other processes can wait for the event, but only the process that created it can signal it.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `status` is GEVT_ERROR_NOT_READY or GEVT_ERROR_TIMEOUT.
- * @retval GEVT_ERROR_ILLEGAL_STATE The event is not host-signaled, or has been signaled already.
- */
+ * @retval GEVT_ERROR_ILLEGAL_STATE The event is not host-signaled, or has been signaled already. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_signal(gevt_event_t ev, gevt_status_t status) GEVT_NOEXCEPT;
 
 /** Makes a host-signaled event pending again. Like vkResetEvent.
  *
  * Waits that were already issued keep the signal, or the failure, that they were issued for. Does nothing if the event is pending.
  *
- * @retval GEVT_ERROR_ILLEGAL_STATE The event is not host-signaled.
- */
+ * @retval GEVT_ERROR_ILLEGAL_STATE The event is not host-signaled. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_reset(gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Computes the time between two events in nanoseconds, unrounded. Otherwise like gevt_elapsed().
@@ -596,8 +560,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_reset(gevt_event_t ev) GEVT_NOEXCEPT;
  * @retval GEVT_ERROR_INVALID_HANDLE As for gevt_elapsed().
  * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_elapsed().
  * @retval GEVT_ERROR_NOT_READY As for gevt_elapsed().
- * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_elapsed().
- */
+ * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_elapsed(). */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_elapsed_ns(int64_t *ns, gevt_event_t start, gevt_event_t end) GEVT_NOEXCEPT;
 
 /** Computes the times between many pairs of events in one call.
@@ -606,8 +569,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_elapsed_ns(int64_t *ns, gevt_event_t 
  * GEVT_SUCCESS, and is not written otherwise. A pair without a time does not fail the call. The four arrays have `n` elements, must not
  * overlap, and may be NULL if `n` is 0. Never blocks. On Vulkan adjacent timestamps are read together.
  *
- * @retval GEVT_ERROR_INVALID_VALUE An array is NULL, or `n` is too large for an array.
- */
+ * @retval GEVT_ERROR_INVALID_VALUE An array is NULL, or `n` is too large for an array. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_elapsed_n(int64_t *ns, gevt_status_t *statuses, const gevt_event_t *starts, const gevt_event_t *ends, size_t n) GEVT_NOEXCEPT;
 
 /** Returns the time at which an event completed, on the host's clock.
@@ -620,8 +582,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_elapsed_n(int64_t *ns, gevt_status_t 
  * @retval GEVT_ERROR_INVALID_HANDLE The event has no timing or was never recorded.
  * @retval GEVT_ERROR_NOT_READY The event is pending.
  * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_NO_TIME, no timestamp was written, or the device was too busy to compare the clocks.
- * @retval GEVT_ERROR_NOT_SUPPORTED The VkDevice has no calibrated timestamps.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The VkDevice has no calibrated timestamps. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_host_time(int64_t *ns, uint64_t *error_ns, gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Calls `fn(user, status)` once when an event completes or fails.
@@ -634,24 +595,21 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_host_time(int64_t *ns, uint64_t *erro
  * If this function returns an error, `fn` is never called.
  *
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_query().
- * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_query().
- */
+ * @retval GEVT_ERROR_CAPTURED_EVENT As for gevt_query(). */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_on_complete(gevt_event_t ev, gevt_complete_fn_t fn, void *user) GEVT_NOEXCEPT;
 
 /** Describes an event and its state. Never blocks.
  *
  * Set `info->size` to sizeof(gevt_event_info_t) first. At most that many bytes are written, and `info->size` receives their number.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `info->size` is less than that of the structure's first version.
- */
+ * @retval GEVT_ERROR_INVALID_VALUE `info->size` is less than that of the structure's first version. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_get_info(gevt_event_info_t *info, gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Names an event, for messages, traces and gevt_get_info().
  *
  * `name` is UTF-8 and is copied. A name longer than 63 bytes is cut at a character. NULL or "" removes the name.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `name` is not valid UTF-8.
- */
+ * @retval GEVT_ERROR_INVALID_VALUE `name` is not valid UTF-8. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_set_name(gevt_event_t ev, const char *name) GEVT_NOEXCEPT;
 
 /** Creates an event for a CUevent of the caller.
@@ -661,8 +619,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_set_name(gevt_event_t ev, const char 
  * GEVT_EVENT_DISABLE_TIMING. Every query asks the driver, because others may record the CUevent.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `native` is NULL, `flags` is invalid as for gevt_create(), or has GEVT_EVENT_HOST_SIGNALED.
- * @retval GEVT_ERROR_NOT_SUPPORTED The context is not of CUDA.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The context is not of CUDA. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_wrap(gevt_event_t *out, gevt_context_t ctx, void *native, gevt_event_flags_t flags) GEVT_NOEXCEPT;
 
 /** Returns the CUevent of an event, for graphs, launch attributes and other libraries.
@@ -671,20 +628,16 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_wrap(gevt_event_t *out, gevt_context_
  * CUevent.
  *
  * @retval GEVT_ERROR_ILLEGAL_STATE The event is not bound to a context yet.
- * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of CUDA. On Vulkan use gevt_vulkan_point().
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of CUDA. On Vulkan use gevt_vulkan_point(). */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_native(void **native, gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** @} */
-
 /** @addtogroup streams
  *  @{ */
-
 /** Creates a stream, which runs its work in order. Like cuStreamCreate.
  *
  * `ctx` may be NULL for the current context. The caller destroys the stream with gevt_stream_destroy(). `flags` is GEVT_STREAM_DEFAULT
- * or GEVT_STREAM_NON_BLOCKING. On Vulkan both mean the same, and streams share the queues of the device.
- */
+ * or GEVT_STREAM_NON_BLOCKING. On Vulkan both mean the same, and streams share the queues of the device. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context_t ctx, gevt_stream_flags_t flags) GEVT_NOEXCEPT;
 
 /** Queues a call of `fn(user)` in stream order. Like cuLaunchHostFunc.
@@ -694,8 +647,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_create(gevt_stream_t *out, gev
  * function that has not started when the process exits does not run.
  *
  * @retval GEVT_ERROR_OUT_OF_MEMORY Also if 1,000 host functions are blocked.
- * @retval GEVT_ERROR_NOT_SUPPORTED On Vulkan, the stream has collected waits, and its queue has no lock functions.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED On Vulkan, the stream has collected waits, and its queue has no lock functions. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t fn, void *user) GEVT_NOEXCEPT;
 
 /** Queues `n` calls of `fn(user, item, worker)`, with `item` from 0 to `n` - 1, that run in parallel. Host streams only.
@@ -707,8 +659,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_h
  * An item may call gevt and may block, but must not wait for another item of the same launch. Items that have not started when the
  * process exits do not run.
  *
- * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not of the host.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not of the host. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size_t n, gevt_item_fn_t fn, void *user) GEVT_NOEXCEPT;
 
 /** Makes later work of a stream wait for an event. Like cuStreamWaitEvent.
@@ -727,16 +678,14 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_launch_n(gevt_stream_t s, size
  * @retval GEVT_ERROR_ILLEGAL_STATE GEVT_WAIT_EXTERNAL was used on a stream that is not being captured.
  * @retval GEVT_ERROR_STREAM_CAPTURE_UNSUPPORTED A stream that is being captured cannot wait for another backend.
  * @retval GEVT_ERROR_OUT_OF_MEMORY On CUDA also: 512 waits for other backends are pending in the context.
- * @retval GEVT_ERROR_NOT_SUPPORTED GEVT_WAIT_EXTERNAL was used for an event that was imported on another device.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED GEVT_WAIT_EXTERNAL was used for an event that was imported on another device. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_wait(gevt_stream_t s, gevt_event_t ev, gevt_wait_flags_t flags) GEVT_NOEXCEPT;
 
 /** Returns whether a stream has finished all of its work. Like cuStreamQuery. Never blocks.
  *
  * @retval GEVT_SUCCESS The stream has finished.
  * @retval GEVT_ERROR_NOT_READY The stream has work left.
- * @return The status of an event, with GEVT_DETAIL_EVENT_FAILED or GEVT_DETAIL_IPC_PEER_GONE: the stream waited for an event that failed.
- */
+ * @return The status of an event, with GEVT_DETAIL_EVENT_FAILED or GEVT_DETAIL_IPC_PEER_GONE: the stream waited for an event that failed. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NOEXCEPT;
 
 /** Blocks until a stream has finished the work queued before this call. Like cuStreamSynchronize.
@@ -745,32 +694,28 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_query(gevt_stream_t s) GEVT_NO
  * work no longer fails with it.
  *
  * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_WOULD_DEADLOCK, the caller is a host function of this stream.
- * @return The status of an event, with GEVT_DETAIL_EVENT_FAILED or GEVT_DETAIL_IPC_PEER_GONE: the stream waited for an event that failed.
- */
+ * @return The status of an event, with GEVT_DETAIL_EVENT_FAILED or GEVT_DETAIL_IPC_PEER_GONE: the stream waited for an event that failed. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_sync(gevt_stream_t s) GEVT_NOEXCEPT;
 
 /** Blocks like gevt_stream_sync() until the stream has finished or the timeout expires.
  *
  * `timeout_ns` is as for gevt_sync_timeout().
  *
- * @retval GEVT_ERROR_TIMEOUT The timeout expired first.
- */
+ * @retval GEVT_ERROR_TIMEOUT The timeout expired first. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_sync_timeout(gevt_stream_t s, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /** Names a stream, for messages and traces.
  *
  * `name` is as for gevt_set_name(). To name the default stream, name a handle that gevt_stream_wrap() made of 0.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `name` is not valid UTF-8.
- */
+ * @retval GEVT_ERROR_INVALID_VALUE `name` is not valid UTF-8. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_set_name(gevt_stream_t s, const char *name) GEVT_NOEXCEPT;
 
 /** Describes a stream. Like cuStreamGetCtx and cuStreamGetFlags. Never blocks.
  *
  * Set `info->size` to sizeof(gevt_stream_info_t) first. At most that many bytes are written, and `info->size` receives their number.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `info->size` is less than that of the structure's first version.
- */
+ * @retval GEVT_ERROR_INVALID_VALUE `info->size` is less than that of the structure's first version. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_get_info(gevt_stream_info_t *info, gevt_stream_t s) GEVT_NOEXCEPT;
 
 /** Returns the CUstream or VkQueue of a stream.
@@ -779,14 +724,12 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_get_info(gevt_stream_info_t *i
  * Several streams share a VkQueue, so submit to it only between gevt_vulkan_submit_begin() and gevt_vulkan_submit_end(). A default
  * stream of CUDA gives CU_STREAM_LEGACY.
  *
- * @retval GEVT_ERROR_NOT_SUPPORTED The stream is of the host.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The stream is of the host. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_native(void **native, gevt_stream_t s) GEVT_NOEXCEPT;
 
 /** Destroys a stream. Like cuStreamDestroy.
  *
- * Never blocks: queued work still runs. A wrapped CUstream is not destroyed. The default stream, NULL, cannot be destroyed.
- */
+ * Never blocks: queued work still runs. A wrapped CUstream is not destroyed. The default stream, NULL, cannot be destroyed. */
 GEVT_API gevt_status_t gevt_stream_destroy(gevt_stream_t s) GEVT_NOEXCEPT;
 
 /** Creates a stream for a CUstream of the caller.
@@ -796,16 +739,14 @@ GEVT_API gevt_status_t gevt_stream_destroy(gevt_stream_t s) GEVT_NOEXCEPT;
  * of the thread that uses the handle.
  *
  * @retval GEVT_ERROR_INVALID_HANDLE The stream belongs to another context.
- * @retval GEVT_ERROR_NOT_SUPPORTED On the host and on Vulkan, `native` is not 0, 1 or 2. Use gevt_vulkan_wrap_queue() for a VkQueue.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED On the host and on Vulkan, `native` is not 0, 1 or 2. Use gevt_vulkan_wrap_queue() for a VkQueue. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_wrap(gevt_stream_t *out, gevt_context_t ctx, void *native) GEVT_NOEXCEPT;
 
 /** Returns how many host functions, items and callbacks gevt runs at the same time.
  *
  * `n` is from 1 to 1,024. By default it is the number of cores that the process may use, by its affinity and its cgroup's quota, or the
  * value of the environment variable GEVT_HOST_THREADS. Functions that sleep do not count: another one runs instead, with a thread each
- * for up to 1,000 sleepers. A function that wakes up continues at once, so the limit can be exceeded briefly.
- */
+ * for up to 1,000 sleepers. A function that wakes up continues at once, so the limit can be exceeded briefly. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_host_get_threads(uint32_t *n) GEVT_NOEXCEPT;
 
 /** Sets how many host functions, items and callbacks gevt runs at the same time.
@@ -813,8 +754,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_host_get_threads(uint32_t *n) GEVT_NO
  * `n` is from 1 to 1,024, or 0 for the default. Takes effect at once. Functions that already run are not stopped.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `n` is greater than 1,024.
- * @retval GEVT_ERROR_ILLEGAL_STATE The program has set an executor.
- */
+ * @retval GEVT_ERROR_ILLEGAL_STATE The program has set an executor. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_host_set_threads(uint32_t n) GEVT_NOEXCEPT;
 
 /** Sets the program's job system. It then runs host functions, items and callbacks in place of gevt's threads.
@@ -825,22 +765,18 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_host_set_threads(uint32_t n) GEVT_NOE
  * holds its thread of the job system, so functions should wait in gevt_sync_helping(). `executor` is copied.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `executor` or `submit` is NULL, `threads` is greater than 1,024, or `size` is too small.
- * @retval GEVT_ERROR_ILLEGAL_STATE An executor was set before, or a stream or callback was made before.
- */
+ * @retval GEVT_ERROR_ILLEGAL_STATE An executor was set before, or a stream or callback was made before. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_host_set_executor(const gevt_executor_t *executor) GEVT_NOEXCEPT;
 
 /** @} */
-
 /** @addtogroup contexts
  *  @{ */
-
 /** Returns the number of devices of a backend. Like cuDeviceGetCount.
  *
  * The host has 1 device, or as many as the environment variable GEVT_HOST_DEVICES says (1 to 64).
  *
  * @retval GEVT_ERROR_INVALID_VALUE `backend` is unknown, or is GEVT_BACKEND_AUTO while the variable GEVT_BACKEND names no backend.
- * @retval GEVT_ERROR_NO_DEVICE The backend has no driver or no device on this machine.
- */
+ * @retval GEVT_ERROR_NO_DEVICE The backend has no driver or no device on this machine. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_device_count(int32_t *count, gevt_backend_t backend) GEVT_NOEXCEPT;
 
 /** Opens a device of a backend. On CUDA like cuDevicePrimaryCtxRetain.
@@ -850,15 +786,13 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_device_count(int32_t *count, gevt_bac
  *
  * @retval GEVT_ERROR_INVALID_VALUE As for gevt_device_count().
  * @retval GEVT_ERROR_NO_DEVICE As for gevt_device_count().
- * @retval GEVT_ERROR_INVALID_DEVICE The backend has no device with this number.
- */
+ * @retval GEVT_ERROR_INVALID_DEVICE The backend has no device with this number. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_open(gevt_context_t *out, gevt_backend_t backend, int32_t device) GEVT_NOEXCEPT;
 
 /** Sets the calling thread's current context, for which NULL stands in other calls.
  *
  * NULL restores the default: the CUcontext that is current on the thread if there is one, else device 0 of GEVT_BACKEND_AUTO. The
- * thread's CUcontext does not change.
- */
+ * thread's CUcontext does not change. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_set_current(gevt_context_t ctx) GEVT_NOEXCEPT;
 
 /** Returns the calling thread's current context.
@@ -867,14 +801,12 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_set_current(gevt_context_t ct
  *
  * @retval GEVT_ERROR_INVALID_HANDLE The context that was set has been closed.
  * @retval GEVT_ERROR_INVALID_VALUE None was set, and the variable GEVT_BACKEND names no backend.
- * @retval GEVT_ERROR_NO_DEVICE None was set, and the backend that GEVT_BACKEND names has no driver or no device.
- */
+ * @retval GEVT_ERROR_NO_DEVICE None was set, and the backend that GEVT_BACKEND names has no driver or no device. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_get_current(gevt_context_t *out) GEVT_NOEXCEPT;
 
 /** Blocks until all streams of a context have finished the work queued before this call. Like cuCtxSynchronize.
  *
- * `ctx` may be NULL for the current context. The errors are those of gevt_stream_sync(), for any stream of the context.
- */
+ * `ctx` may be NULL for the current context. The errors are those of gevt_stream_sync(), for any stream of the context. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT_NOEXCEPT;
 
 /** Blocks like gevt_context_sync() until the context has finished or the timeout expires.
@@ -882,15 +814,13 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_sync(gevt_context_t ctx) GEVT
  * `timeout_ns` is as for gevt_sync_timeout().
  *
  * @retval GEVT_ERROR_TIMEOUT The timeout expired first.
- * @retval GEVT_ERROR_NOT_SUPPORTED The timeout is finite, and the CUDA driver is older than 12.5.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The timeout is finite, and the CUDA driver is older than 12.5. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_sync_timeout(gevt_context_t ctx, uint64_t timeout_ns) GEVT_NOEXCEPT;
 
 /** Closes a context handle.
  *
  * The context ends with the last of its handles, streams, events and pending waits. The call that ends a context of CUDA may block until
- * the driver has released it. A context of gevt_vulkan_wrap_device() ends with its last handle: see there.
- */
+ * the driver has released it. A context of gevt_vulkan_wrap_device() ends with its last handle: see there. */
 GEVT_API gevt_status_t gevt_context_close(gevt_context_t ctx) GEVT_NOEXCEPT;
 
 /** Creates a context for a CUcontext of the caller.
@@ -902,8 +832,7 @@ GEVT_API gevt_status_t gevt_context_close(gevt_context_t ctx) GEVT_NOEXCEPT;
  *
  * @retval GEVT_ERROR_INVALID_VALUE As for gevt_device_count(); or `native` is NULL.
  * @retval GEVT_ERROR_NO_DEVICE As for gevt_device_count(); or `native` is NULL.
- * @retval GEVT_ERROR_NOT_SUPPORTED `backend` is not CUDA. For Vulkan use gevt_vulkan_wrap_device().
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED `backend` is not CUDA. For Vulkan use gevt_vulkan_wrap_device(). */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_wrap(gevt_context_t *out, gevt_backend_t backend, void *native) GEVT_NOEXCEPT;
 
 /** Describes a context and its device. Like cuDeviceGetName, cuDeviceGetUuid, cuDeviceGetLuid and cuDeviceGetPCIBusId. Never blocks.
@@ -911,23 +840,19 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_wrap(gevt_context_t *out, gev
  * Set `info->size` to sizeof(gevt_context_info_t) first. At most that many bytes are written, and `info->size` receives their number.
  * CUDA and Vulkan give one GPU the same UUID.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `info->size` is less than that of the structure's first version.
- */
+ * @retval GEVT_ERROR_INVALID_VALUE `info->size` is less than that of the structure's first version. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_get_info(gevt_context_info_t *info, gevt_context_t ctx) GEVT_NOEXCEPT;
 
 /** Returns the CUcontext or VkDevice of a context.
  *
  * The object is borrowed: do not destroy it. It lives as long as the handle.
  *
- * @retval GEVT_ERROR_NOT_SUPPORTED The context is of the host.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The context is of the host. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_native(void **native, gevt_context_t ctx) GEVT_NOEXCEPT;
 
 /** @} */
-
 /** @addtogroup ipc
  *  @{ */
-
 /** Returns the bytes with which other processes can open an event. Like cuIpcGetEventHandle.
  *
  * The event must have been created with GEVT_EVENT_INTERPROCESS. If it is not bound yet, it is bound to the current context. The bytes
@@ -939,8 +864,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_native(void **native, gevt_co
  * docs/INTERPROCESS.md has the limits and the costs.
  *
  * @retval GEVT_ERROR_INVALID_HANDLE The event has no GEVT_EVENT_INTERPROCESS, or was imported.
- * @retval GEVT_ERROR_NOT_SUPPORTED The backend is Vulkan, the system is Windows, or /proc or memfd_create is missing.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The backend is Vulkan, the system is Windows, or /proc or memfd_create is missing. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_ipc_export(gevt_ipc_handle_t *handle, gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Opens an event of another process. Like cuIpcOpenEventHandle.
@@ -952,15 +876,12 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_ipc_export(gevt_ipc_handle_t *handle,
  * @retval GEVT_ERROR_INVALID_CONTEXT This process exported the event.
  * @retval GEVT_ERROR_MAP_FAILED The event cannot be opened. GEVT_DETAIL_IPC_BAD_HANDLE, GEVT_DETAIL_IPC_PEER_GONE or
  *         GEVT_DETAIL_IPC_FOREIGN_USER tells why.
- * @retval GEVT_ERROR_NOT_SUPPORTED As for gevt_ipc_export().
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED As for gevt_ipc_export(). */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_context_t ctx, const gevt_ipc_handle_t *handle) GEVT_NOEXCEPT;
 
 /** @} */
-
 /** @addtogroup vulkan
  *  @{ */
-
 /** Creates a context for a VkDevice of the caller.
  *
  * `device` is read during the call only. All Vulkan calls go through its `get_instance_proc_addr`. gevt creates timeline semaphores,
@@ -974,8 +895,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_ipc_import(gevt_event_t *out, gevt_co
  * @retval GEVT_ERROR_INVALID_VALUE A pointer in `device` is NULL, its `size` is less than that of the first version, `features` has an
  *         unknown bit, or `reserved` is not 0.
  * @retval GEVT_ERROR_NOT_SUPPORTED `api_version` is less than Vulkan 1.1, timelineSemaphore is not enabled, or a function is missing.
- *         gevt_last_message() tells which.
- */
+ *         gevt_last_message() tells which. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_wrap_device(gevt_context_t *out, const gevt_vulkan_device_t *device) GEVT_NOEXCEPT;
 
 /** Creates a stream for a VkQueue of a wrapped device.
@@ -990,8 +910,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_wrap_device(gevt_context_t *ou
  * @retval GEVT_ERROR_INVALID_VALUE `queue->queue` is NULL, its `size` is less than that of the first version, `flags` has an unknown bit,
  *         the family does not exist, only one of `lock` and `unlock` is NULL, or the VkQueue is wrapped with another family or other
  *         functions.
- * @retval GEVT_ERROR_NOT_SUPPORTED The context is not one of gevt_vulkan_wrap_device().
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The context is not one of gevt_vulkan_wrap_device(). */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_wrap_queue(gevt_stream_t *out, gevt_context_t ctx, const gevt_vulkan_queue_t *queue) GEVT_NOEXCEPT;
 
 /** Begins a batch: a submit of the caller that also records `n` events and makes the stream's waits.
@@ -1009,8 +928,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_wrap_queue(gevt_stream_t *out,
  * @retval GEVT_ERROR_INVALID_HANDLE An event is bound to another context.
  * @retval GEVT_ERROR_ILLEGAL_STATE An event is host-signaled; or this thread, or any thread if the queue has no lock, has a batch open on
  *         the VkQueue.
- * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not of Vulkan, or an event cannot be recorded there.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not of Vulkan, or an event cannot be recorded there. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_submit_begin(gevt_vulkan_batch_t *batch, gevt_stream_t s, const gevt_event_t *records, size_t n) GEVT_NOEXCEPT;
 
 /** Ends a batch. `result` is the VkResult of the submit.
@@ -1021,8 +939,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_submit_begin(gevt_vulkan_batch
  *
  * @retval GEVT_ERROR_INVALID_VALUE `batch->size` is less than that of the structure's first version.
  * @retval GEVT_ERROR_ILLEGAL_STATE The stream has no open batch with this ticket.
- * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not of Vulkan.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not of Vulkan. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_submit_end(gevt_stream_t s, const gevt_vulkan_batch_t *batch, int32_t result) GEVT_NOEXCEPT;
 
 /** Cancels a batch for which no submit is made.
@@ -1032,8 +949,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_submit_end(gevt_stream_t s, co
  *
  * @retval GEVT_ERROR_INVALID_VALUE As for gevt_vulkan_submit_end().
  * @retval GEVT_ERROR_ILLEGAL_STATE As for gevt_vulkan_submit_end().
- * @retval GEVT_ERROR_NOT_SUPPORTED As for gevt_vulkan_submit_end().
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED As for gevt_vulkan_submit_end(). */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_submit_cancel(gevt_stream_t s, const gevt_vulkan_batch_t *batch) GEVT_NOEXCEPT;
 
 /** Makes the given stages of a stream's next batch wait for an event.
@@ -1043,8 +959,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_submit_cancel(gevt_stream_t s,
  * the wait instead, for all stages. So does a wait for an event of another context or backend, or for work that is not submitted yet.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `stages` is 0.
- * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not of Vulkan, or `stages` needs synchronization2.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The stream is not of Vulkan, or `stages` needs synchronization2. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_stream_wait(gevt_stream_t s, gevt_event_t ev, uint64_t stages) GEVT_NOEXCEPT;
 
 /** Writes an event's timestamp into a command buffer of the caller. Like vkCmdWriteTimestamp2.
@@ -1061,8 +976,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_stream_wait(gevt_stream_t s, g
  * @retval GEVT_ERROR_INVALID_VALUE `command_buffer` is NULL, or `stage` is not one bit.
  * @retval GEVT_ERROR_INVALID_HANDLE The event has no timing.
  * @retval GEVT_ERROR_ILLEGAL_STATE The event is not bound to a context yet.
- * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of Vulkan, or `stage` needs synchronization2.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of Vulkan, or `stage` needs synchronization2. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_write_time(gevt_event_t ev, struct VkCommandBuffer_T *command_buffer, uint64_t stage) GEVT_NOEXCEPT;
 
 /** Returns the raw timestamp of an event.
@@ -1073,8 +987,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_write_time(gevt_event_t ev, st
  * @retval GEVT_ERROR_INVALID_HANDLE The event has no timing or was never recorded.
  * @retval GEVT_ERROR_NOT_READY The event is pending.
  * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_NO_TIME, no timestamp was written.
- * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of Vulkan.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of Vulkan. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_ticks(uint64_t *ticks, double *period, gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Returns the timeline semaphore and the value that it reaches when an event completes.
@@ -1082,8 +995,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_ticks(uint64_t *ticks, double 
  * Wait for them on the host or in a submit of any queue of the device. The semaphore belongs to gevt, lives as long as the context, and
  * must not be signaled by others. An event that was never recorded gives VK_NULL_HANDLE and 0: there is nothing to wait for.
  *
- * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of Vulkan.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of Vulkan. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_point(uint64_t *semaphore, uint64_t *value, gevt_event_t ev) GEVT_NOEXCEPT;
 
 /** Creates an event that completes when a timeline semaphore of the caller reaches a value.
@@ -1093,32 +1005,26 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_point(uint64_t *semaphore, uin
  * signal submitted to that queue later never comes.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `semaphore` is VK_NULL_HANDLE.
- * @retval GEVT_ERROR_NOT_SUPPORTED The context is not of Vulkan.
- */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The context is not of Vulkan. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_wrap_point(gevt_event_t *out, gevt_context_t ctx, uint64_t semaphore, uint64_t value) GEVT_NOEXCEPT;
 
 /** @} */
-
 /** @addtogroup errors
  *  @{ */
-
 /** Returns the detail of the calling thread's last failure, or GEVT_DETAIL_NONE. Cannot fail.
  *
- * Successful calls and GEVT_ERROR_NOT_READY leave it unchanged.
- */
+ * Successful calls and GEVT_ERROR_NOT_READY leave it unchanged. */
 GEVT_API gevt_detail_t gevt_last_detail(void) GEVT_NOEXCEPT;
 
 /** Returns a message about the calling thread's last failure. Cannot fail.
  *
  * The message names the function and the object, and says what is wrong and what to do. It is UTF-8, never NULL, empty if no call has
- * failed, and valid until the thread's next failure or its end.
- */
+ * failed, and valid until the thread's next failure or its end. */
 GEVT_API const char *gevt_last_message(void) GEVT_NOEXCEPT;
 
 /** Returns the name of a status, such as "GEVT_ERROR_TIMEOUT". Like cuGetErrorName.
  *
- * The string is static, and "GEVT_ERROR_UNRECOGNIZED" for an unknown code.
- */
+ * The string is static, and "GEVT_ERROR_UNRECOGNIZED" for an unknown code. */
 GEVT_API const char *gevt_status_name(gevt_status_t status) GEVT_NOEXCEPT;
 
 /** Returns a sentence that describes a status. Like cuGetErrorString. The string is static and never NULL. */
@@ -1126,15 +1032,12 @@ GEVT_API const char *gevt_status_string(gevt_status_t status) GEVT_NOEXCEPT;
 
 /** Returns the name of a detail, such as "GEVT_DETAIL_STALE_HANDLE".
  *
- * The string is static, and "GEVT_DETAIL_UNRECOGNIZED" for an unknown number.
- */
+ * The string is static, and "GEVT_DETAIL_UNRECOGNIZED" for an unknown number. */
 GEVT_API const char *gevt_detail_name(gevt_detail_t detail) GEVT_NOEXCEPT;
 
 /** @} */
-
 /** @addtogroup log
  *  @{ */
-
 /** Sets the function that receives gevt's log messages, in place of the previous one.
  *
  * `fn(user, level, message)` gets messages of `level` and of more important levels. A NULL `fn` or GEVT_LOG_OFF turns the log off.
@@ -1145,8 +1048,7 @@ GEVT_API const char *gevt_detail_name(gevt_detail_t detail) GEVT_NOEXCEPT;
  * are not logged and do not change the last failure. When this function returns, the previous callback is not running on any other
  * thread, unless this function was called from a log callback.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `level` is not a level.
- */
+ * @retval GEVT_ERROR_INVALID_VALUE `level` is not a level. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_set_log_callback(gevt_log_fn_t fn, void *user, gevt_log_level_t level) GEVT_NOEXCEPT;
 
 /** Starts writing a trace of events and streams in Chrome's trace format, for Perfetto and chrome://tracing.
@@ -1156,22 +1058,18 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_set_log_callback(gevt_log_fn_t fn, vo
  * program without this call. docs/TRACING.md describes the contents and the costs.
  *
  * @retval GEVT_ERROR_ILLEGAL_STATE A trace is already running.
- * @retval GEVT_ERROR_OPERATING_SYSTEM The file cannot be created or written, or another trace is being written to it.
- */
+ * @retval GEVT_ERROR_OPERATING_SYSTEM The file cannot be created or written, or another trace is being written to it. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_trace_start(const char *path) GEVT_NOEXCEPT;
 
 /** Ends the trace and blocks until its file is written.
  *
  * @retval GEVT_ERROR_ILLEGAL_STATE No trace is running.
- * @retval GEVT_ERROR_OPERATING_SYSTEM The file could not be written to its end. The trace has ended.
- */
+ * @retval GEVT_ERROR_OPERATING_SYSTEM The file could not be written to its end. The trace has ended. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_trace_stop(void) GEVT_NOEXCEPT;
 
 /** @} */
-
 /** @addtogroup version
  *  @{ */
-
 /** Returns the version of the loaded library: major * 10000 + minor * 100 + patch. Compare it with GEVT_VERSION. Cannot fail. */
 GEVT_API uint32_t gevt_version(void) GEVT_NOEXCEPT;
 

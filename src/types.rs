@@ -44,7 +44,7 @@ pub const GEVT_BACKEND_AUTO: gevt_backend_t = 0;
 pub const GEVT_BACKEND_HOST: gevt_backend_t = 1;
 /// NVIDIA GPUs, through the CUDA driver.
 pub const GEVT_BACKEND_CUDA: gevt_backend_t = 2;
-/// Devices of Vulkan 1.2, or the caller's of 1.1, in the order of vkEnumeratePhysicalDevices. Never chosen by default.
+/// Devices of Vulkan 1.2 (1.1 if wrapped), as vkEnumeratePhysicalDevices lists them. Never the default.
 pub const GEVT_BACKEND_VULKAN: gevt_backend_t = 3;
 
 /// The flags of an event: GEVT_EVENT_... bits.
@@ -215,7 +215,7 @@ pub const GEVT_LOG_INFO: gevt_log_level_t = 3;
 /// A function that receives log messages; see gevt_set_log_callback().
 pub type gevt_log_fn_t = Option<extern "C" fn(user: *mut c_void, level: gevt_log_level_t, message: *const c_char)>;
 
-/// A function that runs in stream order; see gevt_stream_launch(). No exception and no longjmp may leave it.
+/// A function that runs in stream order; see gevt_stream_launch().
 pub type gevt_host_fn_t = Option<extern "C" fn(user: *mut c_void)>;
 
 /// The program's job system; see gevt_host_set_executor(). Later versions may add fields at the end.
@@ -231,10 +231,10 @@ pub struct gevt_executor_t {
     pub threads: u32,
 }
 
-/// A function that runs once for each item of a launch; see gevt_stream_launch_n(). No exception and no longjmp may leave it.
+/// A function that runs once for each item of a launch; see gevt_stream_launch_n().
 pub type gevt_item_fn_t = Option<extern "C" fn(user: *mut c_void, item: usize, worker: u32)>;
 
-/// A function that runs when an event completes or fails; see gevt_on_complete(). No exception and no longjmp may leave it.
+/// A function that runs when an event completes or fails; see gevt_on_complete().
 pub type gevt_complete_fn_t = Option<extern "C" fn(user: *mut c_void, status: gevt_status_t)>;
 
 /// The enabled features of a VkDevice: GEVT_VULKAN_... bits.

@@ -26,7 +26,7 @@ pub fn header(root: &Path) -> String {
     }
     assert!(items.is_empty(), "src/gevt.h.in has no place for {:?}", items.keys());
     // An item brings the blank line before it.
-    header.replace("\n\n\n", "\n\n").replace("\n\n\n", "\n\n")
+    header.replace("\n\n\n", "\n\n").replace("\n\n\n", "\n\n").replace("@{ */\n\n", "@{ */\n")
 }
 
 fn with_version(line: &str) -> String {
@@ -194,7 +194,7 @@ fn results(error: &str) -> Vec<String> {
     lines
 }
 
-/// Puts each comment that has only one line of text on one line, and begins the others on their first line.
+/// Begins and ends each comment on a line of its text.
 fn one_line(lines: Vec<String>) -> Vec<String> {
     let mut short: Vec<String> = Vec::new();
     for line in lines {
@@ -202,7 +202,7 @@ fn one_line(lines: Vec<String>) -> Vec<String> {
             [.., start] if start.trim() == "/**" && line.trim() != "*/" => {
                 *start = format!("{} {}", start, line.trim_start().trim_start_matches("* "));
             }
-            [.., text] if text.trim_start().starts_with("/** ") && !text.ends_with("*/") && line.trim() == "*/" => {
+            [.., text] if line.trim() == "*/" && !text.ends_with("*/") => {
                 *text += " */";
             }
             _ => short.push(line),
