@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The documents agree with other files. Links lead to a file. CHANGELOG.md names every exported function and the package's version.
 # docs/ENVIRONMENT.md names every environment variable that the libraries and the launchers read. CONTRIBUTING.md names the checks of
-# ci/CMakeLists.txt in their order. Numbers are the code's. The README's figures contain those of docs/PERFORMANCE.md.
+# ci/CMakeLists.txt in their order. Numbers are the code's. The README's figures contain those of docs/PERFORMANCE.md. Pictures are legible.
 #
 # Time: a second.
 set -euo pipefail
@@ -22,6 +22,10 @@ for document in *.md */*.md */*/*.md; do
   done < <(grep -oP '\]\(\K[^)#]+' "$document" | grep -v '^https\?:' || true)
 done
 
+for picture in docs/pictures/*.svg docs/pictures/*.png; do
+  grep -qF "pictures/${picture##*/})" README.md docs/*.md || complain "no page shows $picture"
+done
+
 while IFS= read -r function; do
   grep -qw -- "$function" CHANGELOG.md || complain "CHANGELOG.md does not name $function"
 done <tests/exports.txt
@@ -39,7 +43,7 @@ done < <(grep -rhoP --exclude=fault_injection.rs --exclude=tests.rs '(env::var(_
 if command -v python3 >/dev/null 2>&1; then
   chart=$(mktemp)
   trap 'rm -f "$chart"' EXIT
-  docs/pictures/figures.py docs/measurements/cuda.txt "$chart"
+  docs/pictures/figures.py docs/measurements/cuda-fast-state.txt "$chart"
   cmp -s "$chart" docs/pictures/figures.svg || complain "docs/pictures/figures.svg is not what docs/pictures/figures.py draws"
   python3 - <<'RANGES' || complain "docs/measurements has figures outside of the ranges that README.md tells"
 import re, sys
@@ -51,8 +55,25 @@ rows = re.findall(r"^query: finished event, .*? ([\d.]+) ns .*?(?:cuEventQuery|d
 inside = [least <= float(gevt) <= most and least_driver <= round(float(driver), -1) <= most_driver for gevt, driver in rows]
 sys.exit(not rows or not all(inside))
 RANGES
+  # Pictures are as wide as a web page at most, legible there, titled, and drawn for light and dark pages.
+  python3 - docs/pictures/*.svg <<'PICTURES' || complain "a picture is not fit for a page"
+import re, sys
+import xml.etree.ElementTree as tree
+failed = False
+for name in sys.argv[1:]:
+    text = open(name, encoding="utf-8").read()
+    root = tree.fromstring(text)
+    width = float(root.get("viewBox").split()[2])
+    letters = [float(size) for size in re.findall(r"font(?:-size)?: ?([\d.]+)px", text)]
+    rules = {"no title": root.find("{*}title") is not None, "too wide": width <= 800, "small letters": letters and min(letters) >= 12,
+             "no dark colors": "prefers-color-scheme: dark" in text, "no background": 'class="back"' in text}
+    for complaint in (rule for rule, holds in rules.items() if not holds):
+        print(f"{name}: {complaint}")
+        failed = True
+sys.exit(failed)
+PICTURES
 else
-  skipped "there is no python3 to compare the figures of the chart and of the README"
+  skipped "there is no python3 to compare the figures of the chart and of the README, and to read pictures"
 fi
 
 diff <(sed -nE 's#^\| `ci/([a-z0-9-]+)\.sh( [^`]*)?` \|.*#\1\2#p' CONTRIBUTING.md) \

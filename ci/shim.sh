@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# An unmodified program's events go through the drop-in. Builds libgevt_cuda.so and compares its exports with the table in docs/SHIM.md, which
+# An unmodified program's events go through the drop-in. Builds libgevt_cuda.so and compares its exports with the table in docs/SHIM-REFERENCE.md, which
 # a test compares with the sources. Runs programs with it and without it in front of libgevt_hostcuda.so as the driver.
 #
 # Time: two minutes from nothing, seconds when all is built.
@@ -17,11 +17,11 @@ library=$target/release/libgevt_cuda.so
 
 # It exports the functions of the table that are ours or watched, the look-ups, and no other, such as a gevt_* function.
 listed() {
-  grep -E '^\|.*\| (ours|watched) \|' docs/SHIM.md | grep -oE '`cu\w+`' | tr -d '`'
+  grep -E '^\|.*\| (ours|watched) \|' docs/SHIM-REFERENCE.md | grep -oE '`cu\w+`' | tr -d '`'
   printf '%s\n' dlopen dlsym dlvsym gevt_cuda_audit gevt_cuda_bypassed
 }
 if ! diff <(listed | LC_ALL=C sort) <(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort); then
-  echo "shim: $library does not export what docs/SHIM.md lists" >&2
+  echo "shim: $library does not export what docs/SHIM-REFERENCE.md lists" >&2
   exit 1
 fi
 

@@ -1,77 +1,89 @@
 #!/usr/bin/env python3
-# Draws the main figures of docs/measurements/cuda.txt, gevt beside the plain driver, as an SVG. ci/docs.sh draws it anew and compares.
+# Draws docs/measurements/cuda-fast-state.txt as ratios: gevt's time of a call divided by the plain driver's. ci/docs.sh compares.
 #
-# usage: docs/pictures/figures.py docs/measurements/cuda.txt docs/pictures/figures.svg
+# usage: docs/pictures/figures.py docs/measurements/cuda-fast-state.txt docs/pictures/figures.svg
 
 import math
 import re
 import sys
 
-# The row of the table, and what the chart calls it. Nanoseconds are better when lower, M/s when higher.
-TIMES = [
-    ("query: finished event", "query, finished event"),
-    ("sync: finished event", "sync, finished event"),
-    ("elapsed: finished pair, once known", "elapsed, known pair"),
-    ("create + destroy, timed ", "create + destroy"),
-    ("query: pending event", "query, pending event"),
-    ("record: timed, wrapped stream", "record, timed"),
-]
-RATES = [
-    ("query: finished events, 1 thread", "query, 1 thread"),
-    ("query: finished events, 8 threads", "query, 8 threads"),
-    ("create + destroy, timed, 1 thread", "create + destroy, 1 thread"),
-    ("create + destroy, timed, 8 threads", "create + destroy, 8 threads"),
-]
-WIDTH, LEFT, RIGHT, BAR, GROUP = 1000, 210, 90, 12, 34
-OURS, DRIVER = "#2f6f9f", "#a9b4bd"
+LEFT, RIGHT, ROW, TOP = 250, 130, 21, 62
+TICKS = [(0.001, "1/1000"), (0.01, "1/100"), (0.1, "1/10"), (0.5, "1/2"), (1, "1"), (2, "2")]
+STYLE = """<style>
+text { font: 13px sans-serif; fill: #1f2328 }
+.note { font-size: 12px; fill: #59636e }
+.back { fill: #ffffff }
+.grid { stroke: #d1d9e0 }
+.one { stroke: #1f2328; stroke-width: 2 }
+.gain { fill: #2f7d40; stroke: #2f7d40 }
+.loss { fill: #b03a48; stroke: #b03a48 }
+@media (prefers-color-scheme: dark) {
+text { fill: #f0f6fc }
+.note { fill: #a9b3bd }
+.back { fill: #0d1117 }
+.grid { stroke: #30363d }
+.one { stroke: #f0f6fc }
+.gain { fill: #6fbf7f; stroke: #6fbf7f }
+.loss { fill: #ff7b86; stroke: #ff7b86 }
+}
+</style>"""
 
 
-def table(path):
-    """The rows of a table."""
-    with open(path, encoding="utf-8") as file:
-        return file.read().splitlines()
+def across(ratio):
+    """The x of a ratio, on a logarithmic axis."""
+    low, high = math.log10(TICKS[0][0]), math.log10(TICKS[-1][0])
+    return LEFT + (math.log10(ratio) - low) / (high - low) * (800 - LEFT - RIGHT)
 
 
-def values(rows, begin, unit):
-    """gevt's figure and the driver's, in a row that begins so."""
-    row = next(row for row in rows if row.startswith(begin))
-    found = re.findall(rf"([\d.]+) {unit} \(", row)
-    return float(found[0]), float(found[1])
+def written(figure):
+    """A figure in three digits, or in full where that has more."""
+    return f"{figure:.3g}" if figure < 1000 else f"{figure:.0f}"
 
 
-def panel(out, rows, title, which, unit, top):
-    pairs = [(label, *values(rows, begin, unit)) for begin, label in which]
-    low, high = math.floor(math.log10(min(min(p[1:]) for p in pairs))), math.log10(max(max(p[1:]) for p in pairs))
-    scale = (WIDTH - LEFT - RIGHT) / (high - low)
-    out.append(f'<text x="20" y="{top}" font-size="15" font-weight="bold" fill="#222222">{title}</text>')
-    for at, (label, ours, driver) in enumerate(pairs):
-        y = top + 16 + at * GROUP
-        out.append(f'<text x="{LEFT - 10}" y="{y + 16}" text-anchor="end" fill="#222222">{label}</text>')
-        for value, colour, down in ((ours, OURS, 0), (driver, DRIVER, BAR)):
-            wide = (math.log10(value) - low) * scale
-            out.append(f'<rect x="{LEFT}" y="{y + down}" width="{wide:.1f}" height="{BAR - 1}" fill="{colour}"/>')
-            out.append(f'<text x="{LEFT + wide + 5:.1f}" y="{y + down + 10}" font-size="11" fill="#444444">{value:g} {unit}</text>')
-    return top + 16 + len(pairs) * GROUP + 24
+def rows(lines):
+    """(ratio of times, label, gevt's figure, the driver's figure) of each row. Rates of calls count as times of one."""
+    for line in lines:
+        time = re.match(r"(.+?) +gevt +([\d.]+) +driver +([\d.]+) +ratio", line)
+        rate = re.match(r"(.+?) +gevt +([\d.]+) +driver +([\d.]+) M/s +ratio", line)
+        if rate:
+            gevt, driver = float(rate[2]), float(rate[3])
+            label = rate[1].removesuffix("s") if rate[1].endswith(" 1 threads") else rate[1]
+            yield driver / gevt, label, written(gevt), f"{driver:.2g} M/s"
+        elif time:
+            gevt, driver = float(time[2]), float(time[3])
+            yield gevt / driver, time[1], written(gevt), f"{driver:.0f} ns"
 
 
 def main(source, target):
-    rows = table(source)
-    gpu = next(row.split(maxsplit=1)[1] for row in rows if row.startswith("gpu"))
-    driver = next(row.split(maxsplit=1)[1] for row in rows if row.startswith("driver"))
-    date = next(row.split(maxsplit=1)[1] for row in rows if row.startswith("date"))
-    body = []
-    top = panel(body, rows, "Time of a call, in nanoseconds: shorter is better", TIMES, "ns", 56)
-    top = panel(body, rows, "Calls per second, all threads together: longer is better", RATES, "M/s", top + 6)
-    height = top + 8
+    with open(source, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    told = {key: next(line.split(maxsplit=1)[1] for line in lines if line.startswith(key)) for key in ("gpu", "driver", "date")}
+    found = sorted(rows(lines))
+    bottom = TOP + len(found) * ROW
+    height = bottom + 54
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="13">',
-        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
-        f'<rect x="20" y="14" width="12" height="12" fill="{OURS}"/><text x="38" y="25" fill="#222222">gevt</text>',
-        f'<rect x="90" y="14" width="12" height="12" fill="{DRIVER}"/><text x="108" y="25" fill="#222222">the plain driver, same run</text>',
-        *body,
-        f'<text x="20" y="{height - 12}" font-size="11" fill="#666666">{gpu}, driver {driver}, {date}; logarithmic scale</text>',
-        "</svg>\n",
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 {height}" role="img">',
+        "<title>The time of each call with gevt, divided by its time with the plain driver</title>",
+        STYLE,
+        f'<rect class="back" width="800" height="{height}"/>',
+        '<text x="20" y="24">Time with gevt / time with the plain driver</text>',
+        f'<text class="gain" style="stroke: none" x="{across(1) - 10:.1f}" y="{TOP - 16}" text-anchor="end">gevt is faster</text>',
+        f'<text class="loss" style="stroke: none" x="{across(1) + 8:.1f}" y="{TOP - 16}">slower</text>',
+        f'<text class="note" x="790" y="24" text-anchor="end">gevt, driver</text>',
     ]
+    for ratio, label in TICKS:
+        kind = "one" if ratio == 1 else "grid"
+        out.append(f'<path class="{kind}" d="M{across(ratio):.1f} {TOP - 6}V{bottom}"/>')
+        out.append(f'<text class="note" x="{across(ratio):.1f}" y="{bottom + 18}" text-anchor="middle">{label}</text>')
+    for at, (ratio, label, gevt, driver) in enumerate(found):
+        y = TOP + at * ROW + ROW / 2
+        kind = "gain" if ratio < 1 else "loss"
+        out.append(f'<text x="{LEFT - 14}" y="{y + 4:g}" text-anchor="end">{label}</text>')
+        out.append(f'<path class="{kind}" d="M{across(1):.1f} {y:g}H{across(ratio):.1f}"/>')
+        out.append(f'<circle class="{kind}" cx="{across(ratio):.1f}" cy="{y:g}" r="4"/>')
+        out.append(f'<text class="note" x="790" y="{y + 4:g}" text-anchor="end">{gevt}, {driver}</text>')
+    about = f'{told["gpu"]}, driver {told["driver"]}, {told["date"]}. Logarithmic axis. For M/s, the ratio is of the time for one call.'
+    out += [f'<text class="note" x="20" y="{height - 12}">{about}</text>', "</svg>\n"]
     with open(target, "w", encoding="utf-8") as file:
         file.write("\n".join(out))
 

@@ -1,4 +1,6 @@
-/* OpenCL's rules for user events, a case for each: docs/STATES.md lists them in this order, with their source.
+/* OpenCL 3.0's rules for user events, a case for each. Source: the OpenCL API specification, chapter "The OpenCL Runtime"
+   (api/opencl_runtime_layer.asciidoc of KhronosGroup/OpenCL-Docs), sections "Event Objects", "Markers, Barriers and Waiting for
+   Events" and "Profiling Operations".
    usage: user_events [host|cuda|vulkan] */
 #include "objects.h"
 
@@ -16,6 +18,7 @@ static gevt_event_t marker_behind(gevt_stream_t stream, gevt_event_t event) {
   return marker;
 }
 
+/* clCreateUserEvent: the status is CL_SUBMITTED at first. */
 static void is_pending_at_first(void) {
   gevt_event_t event = user_event();
   CHECK_NOT_READY(gevt_query(event));
@@ -23,6 +26,8 @@ static void is_pending_at_first(void) {
   CHECK_OK(gevt_destroy(event));
 }
 
+/* clSetUserEventStatus: the new status is CL_COMPLETE or negative, else CL_INVALID_VALUE. Here: any failure but 600 and
+   GEVT_ERROR_TIMEOUT. */
 static void takes_success_or_a_failure(void) {
   const gevt_status_t failures[] = {-1, -5, 1, 2, 400, 719, 999, 2147483647, -2147483647 - 1};
   const gevt_status_t refused[] = {GEVT_ERROR_NOT_READY, GEVT_ERROR_TIMEOUT};
@@ -42,6 +47,7 @@ static void takes_success_or_a_failure(void) {
   CHECK_OK(gevt_destroy(event));
 }
 
+/* clSetUserEventStatus: only one call changes the status, the next gets CL_INVALID_OPERATION. Here: one until the reset. */
 static void is_signalled_once(void) {
   gevt_event_t event = user_event();
   CHECK_OK(gevt_signal(event, FAILURE));
@@ -53,6 +59,7 @@ static void is_signalled_once(void) {
   CHECK_OK(gevt_destroy(event));
 }
 
+/* clSetUserEventStatus: other events are CL_INVALID_EVENT. */
 static void must_be_a_user_event(void) {
   gevt_event_t plain = event_new(), event = user_event();
   CHECK_FAILS(gevt_signal(plain, GEVT_SUCCESS), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_HOST_SIGNALED);
@@ -66,6 +73,7 @@ static void count(void *user) {
   count_up((int *)user);
 }
 
+/* clEnqueue...: a command begins only if all that it waits for has completed successfully. Here: also after a failure. */
 static void holds_back_what_waits(void) {
   gevt_event_t events[2], last;
   gevt_stream_t stream = stream_new();
@@ -88,6 +96,8 @@ static void holds_back_what_waits(void) {
   stream_finish(stream);
 }
 
+/* clSetUserEventStatus: a negative status terminates the commands that wait. Here: streams continue, and records after the
+   wait have the status. */
 static void a_failure_reaches_what_waits(void) {
   gevt_event_t event = user_event(), first, second, third = event_new();
   gevt_stream_t stream = stream_new(), other = stream_new();
@@ -108,6 +118,7 @@ static void a_failure_reaches_what_waits(void) {
   stream_finish(other);
 }
 
+/* clEnqueueMarkerWithWaitList: a marker completes when the events of its list have. Here: on any context. */
 static void a_record_behind_it_completes_after_it(void) {
   gevt_event_t event = user_event(), marker;
   gevt_stream_t stream = stream_new();
@@ -120,6 +131,7 @@ static void a_record_behind_it_completes_after_it(void) {
   stream_finish(stream);
 }
 
+/* clWaitForEvents: returns an error if any event has failed. Here: that of the first one in the array. */
 static void waits_return_a_failure(void) {
   gevt_event_t events[2];
   events[0] = user_event();
@@ -134,6 +146,7 @@ static void waits_return_a_failure(void) {
   CHECK_OK(gevt_destroy(events[1]));
 }
 
+/* clSetEventCallback: called at completion and at abnormal termination, then with the error code. */
 static void callbacks_get_the_status(void) {
   const gevt_status_t statuses[] = {GEVT_SUCCESS, FAILURE};
   int i;
@@ -149,6 +162,7 @@ static void callbacks_get_the_status(void) {
   }
 }
 
+/* clGetEventInfo: the command queue is NULL, and the execution status is as above. */
 static void info_has_its_status(void) {
   gevt_event_t event = user_event();
   CHECK_EQUAL(event_info(event).backend, GEVT_BACKEND_HOST);
@@ -162,6 +176,7 @@ static void info_has_its_status(void) {
   CHECK_OK(gevt_destroy(event));
 }
 
+/* clGetEventProfilingInfo: CL_PROFILING_INFO_NOT_AVAILABLE. Here: the time of the signal. */
 static void has_the_time_of_its_signal(void) {
   gevt_event_t event = user_event();
   int64_t ns = 0;
@@ -176,6 +191,7 @@ static void has_the_time_of_its_signal(void) {
   CHECK_OK(gevt_destroy(event));
 }
 
+/* clReleaseEvent before a status was set: commands and threads wait forever. Here: they get 709. */
 static void destroyed_before_its_signal(void) {
   gevt_event_t event = user_event(), marker;
   gevt_stream_t stream = stream_new();
@@ -191,6 +207,7 @@ static void destroyed_before_its_signal(void) {
   stream_finish(stream);
 }
 
+/* clSetUserEventStatus: objects are released only after the status was set. Here: streams may be destroyed earlier. */
 static void streams_end_before_its_signal(void) {
   gevt_event_t event = user_event(), marker;
   gevt_stream_t stream = stream_new();

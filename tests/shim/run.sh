@@ -282,7 +282,7 @@ reported mistakes GEVT_LOG=warn 's/^gevt: warning: .* at report\((\w+)\+0x[0-9a-
 reported leaks GEVT_LEAKS=1 's/^gevt: leaks: .* at report\((\w+)\+0x[0-9a-f]+\).*/\1/p'
 reported no_leaks GEVT_LEAKS=1 's/^gevt: leaks: event .* at (.*)/\1/p'
 reported calls GEVT_STATS=1 's/^gevt: stats: (cuEvent(Query|Sync\w+|Record)): calls ([0-9]+), .* ([0-9]+)$/\1 \3 \4/p'
-# The lines have the forms that docs/SHIM.md names, and no other.
+# The lines have the forms that docs/SHIM-REFERENCE.md names, and no other.
 place='report(\(\w+\+0x[0-9a-f]+\)|\+0x[0-9a-f]+)'
 forms=(-e "^gevt: warning: cu\w+: .+, at $place$" -e '^gevt: leaks: events alive at exit: [0-9]+$'
   -e "^gevt: leaks: event 0x[0-9a-f]+, made by cu\w+ at $place$"

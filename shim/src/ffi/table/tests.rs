@@ -126,8 +126,8 @@ fn written() -> String {
 /// With GEVT_BLESS set, writes the document's table instead of comparing it.
 #[test]
 fn the_document_has_the_table() {
-    let path = root().join("docs/SHIM.md");
-    let document = fs::read_to_string(&path).expect("docs/SHIM.md is there");
+    let path = root().join("docs/SHIM-REFERENCE.md");
+    let document = fs::read_to_string(&path).expect("docs/SHIM-REFERENCE.md is there");
     let (begin, end) = ("<!-- the table -->\n", "<!-- the end of the table -->");
     let (before, rest) = document.split_once(begin).expect("the document says where the table begins");
     let (_, after) = rest.split_once(end).expect("the document says where the table ends");
@@ -135,6 +135,9 @@ fn the_document_has_the_table() {
     if std::env::var_os("GEVT_BLESS").is_some() {
         fs::write(&path, &fresh).expect("the document can be written");
     } else {
-        assert!(document == fresh, "docs/SHIM.md is out of date: GEVT_BLESS=1 cargo test --package gevt-shim");
+        assert!(
+            document == fresh,
+            "docs/SHIM-REFERENCE.md is out of date: GEVT_BLESS=1 cargo test --package gevt-shim"
+        );
     }
 }
