@@ -25,12 +25,8 @@ pub(crate) enum Kind {
     Imported,
     /// From an allocation node of a graph.
     Graph,
-    /// The memory of an array.
-    Array,
     /// A device variable. The list does not own its memory.
     Variable,
-    /// A managed variable, which the host also accesses. The list does not own its memory.
-    ManagedVariable,
 }
 
 #[derive(Clone, Copy)]
@@ -81,7 +77,7 @@ impl Block {
     }
 
     pub(crate) fn is_managed(&self) -> bool {
-        matches!(self.kind, Kind::Managed | Kind::ManagedVariable)
+        self.kind == Kind::Managed
     }
 
     /// Puts a block back on the list that [`take`] took off.
@@ -133,15 +129,13 @@ pub(crate) fn list(context: &'static Context, start: usize, len: usize, kind: Ki
 }
 
 /// Adds a variable to the list, or moves it to another context if it is listed. If several modules have it, the greatest length counts.
-pub(crate) fn list_variable(context: &'static Context, start: usize, len: usize, is_managed: bool) {
-    let kind = if is_managed { Kind::ManagedVariable } else { Kind::Variable };
+pub(crate) fn list_variable(context: &'static Context, start: usize, len: usize) {
     let mut blocks = BLOCKS.write();
     let known = blocks.get(&start);
     let len = known.map_or(len, |known| known.len.max(len));
-    let is_there =
-        known.is_some_and(|known| known.len == len && known.kind == kind && std::ptr::eq(known.context, context));
+    let is_there = known.is_some_and(|known| known.len == len && std::ptr::eq(known.context, context));
     if len != 0 && !is_there {
-        blocks.insert(start, Block::new(context, start, len, kind, 0));
+        blocks.insert(start, Block::new(context, start, len, Kind::Variable, 0));
     }
 }
 
@@ -207,7 +201,7 @@ pub(crate) fn taken(device: i32) -> usize {
     for block in blocks.values().filter(|block| block.context.device == device) {
         match (block.kind, block.pool) {
             (Kind::Device, Some(pool)) => *of_pools.entry(std::ptr::from_ref(pool) as usize).or_default() += block.len,
-            (Kind::Device | Kind::Graph | Kind::Array, _) => taken += block.len.next_multiple_of(STEP),
+            (Kind::Device | Kind::Graph, _) => taken += block.len.next_multiple_of(STEP),
             _ => {}
         }
     }

@@ -6,9 +6,7 @@
 #![allow(non_snake_case, reason = "exported functions have CUDA's names")]
 
 mod code;
-mod format;
 mod handle;
-mod numbered;
 mod probe;
 mod report;
 mod symbols;
@@ -24,7 +22,6 @@ mod block;
 mod ipc_memory;
 mod release;
 
-mod advice;
 mod kernel;
 mod primary;
 mod room;
@@ -49,8 +46,6 @@ mod graph_launch;
 mod memory;
 mod occupancy;
 mod stream_arg;
-
-mod array;
 
 mod boundary;
 

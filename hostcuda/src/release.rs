@@ -18,7 +18,7 @@ impl Block {
         if self.kind == Kind::Device {
             ipc_memory::forget(&self);
         }
-        let is_own = matches!(self.kind, Kind::Device | Kind::Managed | Kind::Host | Kind::Graph | Kind::Array);
+        let is_own = matches!(self.kind, Kind::Device | Kind::Managed | Kind::Host | Kind::Graph);
         if let (true, Some(layout)) = (is_own, self.layout()) {
             // SAFETY: `allocate` got the memory with this layout, and the caller promises that it is freed once.
             unsafe { std::alloc::dealloc(self.start as *mut u8, layout) };
@@ -52,8 +52,8 @@ pub(crate) fn end_context(context: &'static Context) {
     }
     let ends = |block: &Block| match block.kind {
         Kind::Device => block.pool.is_none() || !context.own,
-        Kind::Managed | Kind::Host | Kind::Registered | Kind::Imported | Kind::Array => true,
-        Kind::Graph | Kind::Variable | Kind::ManagedVariable => false,
+        Kind::Managed | Kind::Host | Kind::Registered | Kind::Imported => true,
+        Kind::Graph | Kind::Variable => false,
     };
     for block in block::take_all(|block| std::ptr::eq(block.context, context) && ends(block)) {
         match block.kind {

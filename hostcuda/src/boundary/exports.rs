@@ -2,9 +2,9 @@
 
 /// Defines exported functions that return a code.
 ///
-/// The first line names the function of [`super`] that runs the bodies. `fn cuName = cudaName(…)` also defines the runtime function. The
-/// second function of the first line runs that one, and it calls the driver function that [`super::EntryPoint`] finds. If both names are
-/// the driver's, they share the body.
+/// The first line names the function of [`super`] that runs the bodies. `fn cuName = cudaName, …(…)` also defines the runtime functions.
+/// The second function of the first line runs those, and they call the driver function that [`super::EntryPoint`] finds. If all names are
+/// of one API, they share the body.
 ///
 /// `fn name | name_ptsz(…) on stream` defines two functions. The second one takes stream 0 as the calling thread's default stream. With `at
 /// stream`, the functions have no stream argument, and the name is bound to the default stream of each form.
@@ -17,18 +17,18 @@ macro_rules! exports {
     };
     (@ $way:ident $twin_way:ident;) => {};
     (@ $way:ident $twin_way:ident; $(#[$doc:meta])*
-     fn $name:ident $(= $twin:ident)? ($($args:tt)*) $body:block $($rest:tt)*) => {
+     fn $name:ident $(= $($twin:ident),+)? ($($args:tt)*) $body:block $($rest:tt)*) => {
         $crate::boundary::export! { $way [$name] ($($args)*) {} $body }
-        $crate::boundary::twin! { $twin_way [$($twin)?] $name ($($args)*) $body }
+        $crate::boundary::twins! { $way $twin_way $name [$($($twin)+)?] ($($args)*) {} $body }
         $crate::boundary::exports! { @ $way $twin_way; $($rest)* }
     };
     (@ $way:ident $twin_way:ident; $(#[$doc:meta])*
-     fn $name:ident | $own:ident $(= $twin:ident | $twin_own:ident)? ($($args:tt)*) on $stream:ident $body:block
+     fn $name:ident | $own:ident $(= $($twin:ident | $twin_own:ident),+)? ($($args:tt)*) on $stream:ident $body:block
      $($rest:tt)*) => {
         $crate::boundary::export! { $way [$name] ($($args)*) {} $body }
         $crate::boundary::export! { $way [$own] ($($args)*) { let $stream = $stream.per_thread(); } $body }
-        $crate::boundary::twin! { $twin_way [$($twin)?] $name ($($args)*) $body }
-        $crate::boundary::twin! { $twin_way [$($twin_own)?] $own ($($args)*) $body }
+        $crate::boundary::twins! { $way $twin_way $name [$($($twin)+)?] ($($args)*) {} $body }
+        $crate::boundary::twins! { $way $twin_way $own [$($($twin_own)+)?] ($($args)*) {} $body }
         $crate::boundary::exports! { @ $way $twin_way; $($rest)* }
     };
     (@ $way:ident $twin_way:ident; $(#[$doc:meta])*
@@ -38,8 +38,8 @@ macro_rules! exports {
             { let $stream = $crate::boundary::StreamArg::DEFAULT; } $body }
         $crate::boundary::export! { $way [$own] ($($args)*)
             { let $stream = $crate::boundary::StreamArg::PER_THREAD; } $body }
-        $crate::boundary::twin! { $twin_way [$($twin)?] $name ($($args)*) $body }
-        $crate::boundary::twin! { $twin_way [$($twin_own)?] $own ($($args)*) $body }
+        $crate::boundary::twins! { $way $twin_way $name [$($twin)?] ($($args)*) {} $body }
+        $crate::boundary::twins! { $way $twin_way $own [$($twin_own)?] ($($args)*) {} $body }
         $crate::boundary::exports! { @ $way $twin_way; $($rest)* }
     };
 }
@@ -63,22 +63,37 @@ macro_rules! export {
         $crate::boundary::export! { @ "" $way $($function)* }
     };
     (@ $prefix:literal $way:ident [$name:ident] ($($arg:ident: $ty:ty),* $(,)?) { $($first:tt)* } $body:block) => {
-        #[unsafe(export_name = concat!($prefix, stringify!($name)))]
-        unsafe extern "C" fn $name($($arg: $ty),*) -> i32 {
-            $($first)*
-            $crate::boundary::$way(stringify!($name), || $body)
-        }
+        const _: () = {
+            #[unsafe(export_name = concat!($prefix, stringify!($name)))]
+            unsafe extern "C" fn $name($($arg: $ty),*) -> i32 {
+                $($first)*
+                $crate::boundary::$way(stringify!($name), || $body)
+            }
+        };
     };
 }
 
-/// Defines the runtime function that equals a driver function, if there is one.
-macro_rules! twin {
-    ($way:ident [] $name:ident $args:tt $body:block) => {};
-    (driver [$twin:ident] $name:ident $args:tt $body:block) => {
-        $crate::boundary::export! { driver [$twin] $args {} $body }
+/// Defines functions that do the same: with the same body in the same API, or in the runtime API through the driver function.
+macro_rules! twins {
+    ($way:ident $twin_way:ident $name:ident [] $args:tt $first:tt $body:block) => {};
+    ($way:ident $twin_way:ident $name:ident [$twin:ident $($more:ident)*] $args:tt $first:tt $body:block) => {
+        $crate::boundary::twin! { $way $twin_way [$twin] $name $args $first $body }
+        $crate::boundary::twins! { $way $twin_way $name [$($more)*] $args $first $body }
     };
-    ($way:ident [$twin:ident] $name:ident ($($arg:ident: $ty:ty),* $(,)?) $body:block) => {
-        $crate::boundary::export! { $way [$twin] ($($arg: $ty),*) {} {
+}
+
+macro_rules! twin {
+    (driver driver [$twin:ident] $name:ident $args:tt $first:tt $body:block) => {
+        $crate::boundary::export! { driver [$twin] $args $first $body }
+    };
+    (runtime runtime [$twin:ident] $name:ident $args:tt $first:tt $body:block) => {
+        $crate::boundary::export! { runtime [$twin] $args $first $body }
+    };
+    (inside inside [$twin:ident] $name:ident $args:tt $first:tt $body:block) => {
+        $crate::boundary::export! { inside [$twin] $args $first $body }
+    };
+    ($way:ident $twin_way:ident [$twin:ident] $name:ident ($($arg:ident: $ty:ty),* $(,)?) $first:tt $body:block) => {
+        $crate::boundary::export! { $twin_way [$twin] ($($arg: $ty),*) {} {
             $crate::boundary::through!($name($($arg: $ty),*))
         } }
     };
@@ -96,4 +111,4 @@ macro_rules! through {
     }};
 }
 
-pub(crate) use {export, exports, through, twin};
+pub(crate) use {export, exports, through, twin, twins};

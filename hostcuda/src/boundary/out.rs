@@ -31,10 +31,6 @@ impl<T> Out<T> {
         Out(variable)
     }
 
-    pub(crate) fn address(self) -> usize {
-        self.0 as usize
-    }
-
     /// A pointer that the caller passed as a number.
     pub(crate) fn at_address(address: usize) -> Out<T> {
         Out(address as *mut T)

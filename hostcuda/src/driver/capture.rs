@@ -6,7 +6,7 @@ use crate::handle::Handle;
 use crate::{capture, graph};
 
 /// Adds nodes to the dependencies of the stream's next node (flag 0), or replaces them (1).
-pub(crate) fn update_ends(stream: StreamArg, nodes: Out<Handle>, data: Out<u64>, count: usize, flags: u32) -> Result {
+fn update_ends(stream: StreamArg, nodes: Out<Handle>, data: Out<u64>, count: usize, flags: u32) -> Result {
     if flags > 1 {
         return Err(Code::INVALID_VALUE);
     }
@@ -26,7 +26,8 @@ exports! { driver, inside;
         capture::begin_to(stream.get()?, mode, handle, behind)
     }
     fn cuStreamUpdateCaptureDependencies_v2 | cuStreamUpdateCaptureDependencies_v2_ptsz
-        = cudaStreamUpdateCaptureDependencies_v2 | cudaStreamUpdateCaptureDependencies_v2_ptsz
+        = cudaStreamUpdateCaptureDependencies_v2 | cudaStreamUpdateCaptureDependencies_v2_ptsz,
+          cudaStreamUpdateCaptureDependencies | cudaStreamUpdateCaptureDependencies_ptsz
         (stream: StreamArg, nodes: Out<Handle>, data: Out<u64>, count: usize, flags: u32) on stream {
         update_ends(stream, nodes, data, count, flags)
     }

@@ -80,9 +80,6 @@ exports! { driver;
     fn cuCtxGetApiVersion(handle: Handle, to: Out<u32>) {
         to.check()?.set(context::get_or_current(handle)?.api_version)
     }
-    fn cuCtxSynchronize() {
-        synchronize(context::current()?)
-    }
     fn cuCtxSynchronize_v2(handle: Handle) {
         synchronize(context::get_or_current(handle)?)
     }
@@ -91,6 +88,12 @@ exports! { driver;
     }
     fn cuCtxWaitEvent(handle: Handle, event: Handle) {
         context_order::wait(context::get(handle)?, event)
+    }
+}
+
+exports! { driver, inside;
+    fn cuCtxSynchronize = cudaDeviceSynchronize, cudaThreadSynchronize() {
+        synchronize(context::current()?)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
 use crate::handle::Handle;
 use crate::transfer::{Region, Side, Source, Transfer};
-use crate::{array, block, context, memory};
+use crate::{block, context, memory};
 
 /// One end of a copy in two or three dimensions.
 #[repr(C)]
@@ -29,7 +29,7 @@ struct Memcpy2d {
     height: usize,
 }
 
-/// Same as [`End2`], with slices of `height` rows. The level of detail applies to arrays. A peer copy has a context instead of the reserved
+/// Same as [`End2`], with slices of `height` rows. A peer copy has a context instead of the reserved
 /// word.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -58,9 +58,6 @@ pub(crate) struct Memcpy3d {
     depth: usize,
 }
 
-/// The memory type of arrays.
-const ARRAY: u32 = 3;
-
 impl End2 {
     fn deep(self) -> End3 {
         let End2 { x, y, kind, host, device, array, pitch } = self;
@@ -71,24 +68,18 @@ impl End2 {
 impl End3 {
     fn of(region: Region, rows: usize) -> End3 {
         let Region { address, pitch, slice } = region;
-        if let Some((array, _, [x, y, z])) = array::at(address) {
-            let (level, kind, host, device, context, pitch, height) = (0, ARRAY, 0, 0, 0, 0, 0);
-            return End3 { x, y, z, level, kind, host, device, array, context, pitch, height };
-        }
         let is_host = block::find(address).is_none_or(|block| !block.is_device());
         let (kind, host, device) = if is_host { (1, address, 0) } else { (2, 0, address) };
         let height = slice.checked_div(pitch).filter(|height| *height > 0).unwrap_or(rows);
         End3 { x: 0, y: 0, z: 0, level: 0, kind, host, device, array: 0, context: 0, pitch, height }
     }
 
-    /// Returns the region and how it is checked. Memory types: 1 host, 2 device, 3 array, 4 unified.
+    /// Returns the region and how it is checked. Memory types: 1 host, 2 device, 3 array, which is not served, 4 unified.
     fn region(self, size: [usize; 3]) -> Result<(Region, Side)> {
-        if self.kind == ARRAY {
-            return Ok((array::get(self.array)?.part([self.x, self.y, self.z], size)?, Side::Device));
-        }
         let (address, side) = match self.kind {
             1 => (self.host, Side::Host),
             2 => (self.device, Side::Device),
+            3 => return Err(Code::NOT_SUPPORTED),
             4 => (self.device, Side::Any),
             _ => return Err(Code::INVALID_VALUE),
         };

@@ -1,6 +1,7 @@
 //! Devices.
 
 use crate::boundary::{Out, Text, exports};
+use crate::code::Code;
 use crate::{context, device, stream};
 use std::ffi::c_char;
 
@@ -38,6 +39,11 @@ exports! { driver;
     }
     fn cuDeviceGetName(name: Out<c_char>, len: i32, number: i32) {
         name.set_text(&device::name(device::check(number)?), len)
+    }
+    /// Only devices of Windows have one. Programs ask as a matter of course, so it is refused without a report.
+    fn cuDeviceGetLuid(_luid: Out<c_char>, _mask: Out<u32>, number: i32) {
+        device::check(number)?;
+        Err(Code::NOT_SUPPORTED)
     }
     fn cuDeviceTotalMem_v2(bytes: Out<usize>, number: i32) {
         device::check(number)?;

@@ -10,23 +10,23 @@ fn pairs(from: Out<Handle>, to: Out<Handle>, count: usize) -> Result<Vec<(Handle
     Ok(list::read(from, count)?.into_iter().zip(list::read(to, count)?).collect())
 }
 
-pub(crate) fn add(handle: Handle, from: Out<Handle>, to: Out<Handle>, data: Out<u64>, count: usize) -> Result {
+fn add(handle: Handle, from: Out<Handle>, to: Out<Handle>, data: Out<u64>, count: usize) -> Result {
     list::check_edge_data(data, count)?;
     graph::add_edges(handle, &pairs(from, to, count)?)
 }
 
-pub(crate) fn remove(handle: Handle, from: Out<Handle>, to: Out<Handle>, count: usize) -> Result {
+fn remove(handle: Handle, from: Out<Handle>, to: Out<Handle>, count: usize) -> Result {
     graph::remove_edges(handle, &pairs(from, to, count)?)
 }
 
-pub(crate) fn get(handle: Handle, from: Out<Handle>, to: Out<Handle>, data: Out<u64>, count: Out<usize>) -> Result {
+fn get(handle: Handle, from: Out<Handle>, to: Out<Handle>, data: Out<u64>, count: Out<usize>) -> Result {
     let edges: Vec<[Handle; 2]> = graph::edges(handle)?.into_iter().map(|(from, to)| [from, to]).collect();
     list::write([from, to], count, &edges)?;
     if from.is_null() { Ok(()) } else { list::write_edge_data(data, count) }
 }
 
 /// Writes a node's predecessors or successors.
-pub(crate) fn beside(node: Handle, before: bool, nodes: Out<Handle>, data: Out<u64>, count: Out<usize>) -> Result {
+fn beside(node: Handle, before: bool, nodes: Out<Handle>, data: Out<u64>, count: Out<usize>) -> Result {
     let (handle, _) = graph::locate(node)?;
     let edges = graph::edges(handle)?.into_iter();
     let beside: Vec<[Handle; 1]> = match before {
@@ -38,23 +38,23 @@ pub(crate) fn beside(node: Handle, before: bool, nodes: Out<Handle>, data: Out<u
 }
 
 exports! { driver, inside;
-    fn cuGraphAddDependencies_v2 = cudaGraphAddDependencies_v2
+    fn cuGraphAddDependencies_v2 = cudaGraphAddDependencies_v2, cudaGraphAddDependencies
         (handle: Handle, from: Out<Handle>, to: Out<Handle>, data: Out<u64>, count: usize) {
         add(handle, from, to, data, count)
     }
-    fn cuGraphRemoveDependencies_v2 = cudaGraphRemoveDependencies_v2
+    fn cuGraphRemoveDependencies_v2 = cudaGraphRemoveDependencies_v2, cudaGraphRemoveDependencies
         (handle: Handle, from: Out<Handle>, to: Out<Handle>, _data: Out<u64>, count: usize) {
         remove(handle, from, to, count)
     }
-    fn cuGraphGetEdges_v2 = cudaGraphGetEdges_v2
+    fn cuGraphGetEdges_v2 = cudaGraphGetEdges_v2, cudaGraphGetEdges
         (handle: Handle, from: Out<Handle>, to: Out<Handle>, data: Out<u64>, count: Out<usize>) {
         get(handle, from, to, data, count)
     }
-    fn cuGraphNodeGetDependencies_v2 = cudaGraphNodeGetDependencies_v2
+    fn cuGraphNodeGetDependencies_v2 = cudaGraphNodeGetDependencies_v2, cudaGraphNodeGetDependencies
         (node: Handle, nodes: Out<Handle>, data: Out<u64>, count: Out<usize>) {
         beside(node, true, nodes, data, count)
     }
-    fn cuGraphNodeGetDependentNodes_v2 = cudaGraphNodeGetDependentNodes_v2
+    fn cuGraphNodeGetDependentNodes_v2 = cudaGraphNodeGetDependentNodes_v2, cudaGraphNodeGetDependentNodes
         (node: Handle, nodes: Out<Handle>, data: Out<u64>, count: Out<usize>) {
         beside(node, false, nodes, data, count)
     }

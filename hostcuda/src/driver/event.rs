@@ -13,11 +13,6 @@ fn record(event: Handle, stream: StreamArg, flags: u32) -> Result {
     event::get(event)?.record(event, stream.get_for_event()?, flags == 1)
 }
 
-fn elapsed(ms: Out<f32>, start: Handle, end: Handle) -> Result {
-    // A driver treats this NULL as an invalid handle.
-    if ms.is_null() { Err(Code::INVALID_HANDLE) } else { ms.set(event::elapsed(start, end)?) }
-}
-
 exports! { driver, inside;
     fn cuEventCreate = cudaEventCreateWithFlags(to: Out<Handle>, flags: u32) {
         to.check()?.set(event::create(flags)?)
@@ -52,11 +47,9 @@ exports! { driver, runtime;
 
 exports! { driver, driver;
     fn cuEventElapsedTime = cuEventElapsedTime_v2(ms: Out<f32>, start: Handle, end: Handle) {
-        elapsed(ms, start, end)
+        // A driver treats this NULL as an invalid handle.
+        if ms.is_null() { Err(Code::INVALID_HANDLE) } else { ms.set(event::elapsed(start, end)?) }
     }
-}
-
-exports! { driver;
     fn cuEventDestroy(handle: Handle) {
         event::destroy(handle)
     }
@@ -70,11 +63,7 @@ exports! { inside;
 }
 
 exports! { runtime;
-    fn cudaEventElapsedTime(ms: Out<f32>, start: Handle, end: Handle) {
-        ms.check()?;
-        through!(cuEventElapsedTime_v2(ms: Out<f32>, start: Handle, end: Handle))
-    }
-    fn cudaEventElapsedTime_v2(ms: Out<f32>, start: Handle, end: Handle) {
+    fn cudaEventElapsedTime = cudaEventElapsedTime_v2(ms: Out<f32>, start: Handle, end: Handle) {
         ms.check()?;
         through!(cuEventElapsedTime_v2(ms: Out<f32>, start: Handle, end: Handle))
     }

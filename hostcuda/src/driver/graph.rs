@@ -25,7 +25,7 @@ const INVALID_STRUCTURE: i32 = 2;
 const FAILED: i32 = 1;
 
 /// Creates an executable graph.
-pub(crate) fn make(to: Out<Handle>, handle: Handle, flags: u64) -> Result {
+fn make(to: Out<Handle>, handle: Handle, flags: u64) -> Result {
     to.check()?.set(graph::instantiate(handle, flags)?)
 }
 
@@ -66,7 +66,7 @@ exports! { driver, inside;
         graph::print(handle, path.get()?)
     }
     /// The upload flag requires a stream: cudaGraphInstantiateWithParams.
-    fn cuGraphInstantiateWithFlags = cudaGraphInstantiateWithFlags(to: Out<Handle>, handle: Handle, flags: u64) {
+    fn cuGraphInstantiateWithFlags = cudaGraphInstantiateWithFlags, cudaGraphInstantiate(to: Out<Handle>, handle: Handle, flags: u64) {
         if flags & GRAPH_UPLOAD == 0 { make(to, handle, flags) } else { Err(Code::INVALID_VALUE) }
     }
     fn cuGraphInstantiateWithParams | cuGraphInstantiateWithParams_ptsz

@@ -38,7 +38,7 @@ impl KernelParams {
         check_setting("cudaGraphAddKernelNode")?;
         let shape = Shape { grid: self.grid.array(), block: self.block.array(), shared: self.shared as usize };
         let kernel = of_symbol(self.kernel)?;
-        step(kernel, shape, (self.arguments, self.extra), context::current()?.device, Code::INVALID_VALUE)
+        step(kernel, shape, (self.arguments, self.extra), context::current()?.device)
     }
 
     fn of(step: &Step) -> Result<KernelParams> {

@@ -17,7 +17,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 /// The arguments of a launch: pointers to them, or a buffer of them.
-pub(crate) type Arguments = (*const *const c_void, *const usize);
+type Arguments = (*const *const c_void, *const usize);
 
 /// dim3.
 #[repr(C)]
@@ -45,7 +45,7 @@ fn attributes(config: &LaunchConfig) -> Result<Vec<LaunchAttribute>> {
 }
 
 /// Refuses clusters of blocks, which depend on the device.
-pub(crate) fn check_attributes(config: &LaunchConfig) -> Result {
+fn check_attributes(config: &LaunchConfig) -> Result {
     let of_clusters = |attribute: &LaunchAttribute| {
         matches!(
             attribute.id,
@@ -56,7 +56,7 @@ pub(crate) fn check_attributes(config: &LaunchConfig) -> Result {
 }
 
 /// Records the events that the attributes name, after the kernel.
-pub(crate) fn record_events(config: &LaunchConfig) -> Result {
+fn record_events(config: &LaunchConfig) -> Result {
     for LaunchAttribute { id, value, .. } in attributes(config)? {
         if let Some(recorded) = value.recorded(id) {
             let (recorded, stream) = (recorded.address(), StreamArg(config.stream.address()));
@@ -77,38 +77,23 @@ pub(crate) fn check_setting(name: &'static str) -> Result {
     Err(Code::NOT_SUPPORTED)
 }
 
-/// Submits a kernel to a stream. Each API has a different error for a shape that no device supports.
-pub(crate) fn start(
-    kernel: &'static Kernel,
-    shape: Shape,
-    arguments: Arguments,
-    stream: StreamArg,
-    bad: Code,
-) -> Result {
+/// Returns a launch of a shape that a device supports.
+fn prepare(kernel: &'static Kernel, shape: Shape, arguments: Arguments, device: i32) -> Result<Work> {
     if !shape.is_possible() {
-        return Err(bad);
+        return Err(Code::INVALID_VALUE);
     }
-    let stream = stream.get()?;
-    let launch = Launch::new(kernel, shape, arguments, stream.context()?.device)?;
-    submit(stream, Work::Kernel(Arc::new(launch)))
+    Ok(Work::Kernel(Arc::new(Launch::new(kernel, shape, arguments, device)?)))
 }
 
 /// Returns a step that runs a kernel.
-pub(crate) fn step(
-    kernel: &'static Kernel,
-    shape: Shape,
-    arguments: Arguments,
-    device: i32,
-    bad: Code,
-) -> Result<Step> {
-    if !shape.is_possible() {
-        return Err(bad);
-    }
-    Ok(Step::Work(Work::Kernel(Arc::new(Launch::new(kernel, shape, arguments, device)?))))
+pub(crate) fn step(kernel: &'static Kernel, shape: Shape, arguments: Arguments, device: i32) -> Result<Step> {
+    prepare(kernel, shape, arguments, device).map(Step::Work)
 }
 
+/// Submits a kernel to a stream.
 fn launch(kernel: Handle, shape: Shape, arguments: Arguments, stream: StreamArg) -> Result {
-    start(of_handle(kernel)?, shape, arguments, stream, Code::INVALID_VALUE)
+    let (kernel, stream) = (of_handle(kernel)?, stream.get()?);
+    submit(stream, prepare(kernel, shape, arguments, stream.context()?.device)?)
 }
 
 fn launch_with(config: Out<LaunchConfig>, kernel: Handle, arguments: Arguments, per_thread: bool) -> Result {

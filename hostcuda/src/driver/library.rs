@@ -5,18 +5,13 @@ use crate::code::{Code, Result};
 use crate::{boundary, context, device, symbols};
 use std::ffi::{CStr, c_char, c_void};
 
-/// Looks up a function for a caller built for `version`. Returns whether it was found.
-pub(crate) fn look_up(
-    name: Text,
-    function: Out<*mut c_void>,
-    version: i32,
-    flags: u64,
-    status: Out<i32>,
-) -> Result<bool> {
+/// Looks up a function for a caller built for `version`.
+fn look_up(name: Text, function: Out<*mut c_void>, version: i32, flags: u64, status: Out<i32>) -> Result {
+    function.check()?;
     let found = symbols::look_up(name.get()?, version, flags)?;
     function.set(found.address)?;
     status.offer(found.status);
-    Ok(!found.address.is_null())
+    if found.address.is_null() { Err(Code::NOT_FOUND) } else { Ok(()) }
 }
 
 exports! { always, runtime;
@@ -31,14 +26,6 @@ exports! { always;
         table.set(std::ptr::null())?;
         Err(Code::NOT_FOUND)
     }
-}
-
-fn look_up_known(name: Text, function: Out<*mut c_void>, version: i32, flags: u64, status: Out<i32>) -> Result {
-    function.check()?;
-    if look_up(name, function, version, flags, status)? { Ok(()) } else { Err(Code::NOT_FOUND) }
-}
-
-exports! { always;
     fn cuInit(flags: u32) {
         if flags != 0 { Err(Code::INVALID_VALUE) } else { boundary::initialize() }
     }
@@ -53,10 +40,10 @@ exports! { always;
         known.map(drop).ok_or(Code::INVALID_VALUE)
     }
     fn cuGetProcAddress(name: Text, function: Out<*mut c_void>, version: i32, flags: u64) {
-        look_up_known(name, function, version, flags, Out::NONE)
+        look_up(name, function, version, flags, Out::NONE)
     }
     fn cuGetProcAddress_v2(name: Text, function: Out<*mut c_void>, version: i32, flags: u64, status: Out<i32>) {
-        look_up_known(name, function, version, flags, status)
+        look_up(name, function, version, flags, status)
     }
 }
 

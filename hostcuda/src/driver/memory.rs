@@ -13,7 +13,7 @@ const REGISTER_FLAGS: u32 = 15;
 const PITCH: usize = 512;
 
 /// Allocates page-locked memory.
-pub(crate) fn allocate_host(to: Out<usize>, len: usize, flags: u32) -> Result {
+fn allocate_host(to: Out<usize>, len: usize, flags: u32) -> Result {
     if flags & !HOST_FLAGS != 0 {
         return Err(Code::INVALID_VALUE);
     }
@@ -21,7 +21,7 @@ pub(crate) fn allocate_host(to: Out<usize>, len: usize, flags: u32) -> Result {
 }
 
 /// Registers the program's memory as page-locked.
-pub(crate) fn register(start: usize, len: usize, flags: u32) -> Result {
+fn register(start: usize, len: usize, flags: u32) -> Result {
     if flags & !REGISTER_FLAGS != 0 {
         return Err(Code::INVALID_VALUE);
     }
@@ -29,7 +29,7 @@ pub(crate) fn register(start: usize, len: usize, flags: u32) -> Result {
 }
 
 /// Allocates rows of memory, and writes their pitch.
-pub(crate) fn allocate_rows(to: Out<usize>, pitch: Out<usize>, width: usize, height: usize) -> Result {
+fn allocate_rows(to: Out<usize>, pitch: Out<usize>, width: usize, height: usize) -> Result {
     to.check()?;
     pitch.check()?;
     let bytes = width.checked_next_multiple_of(PITCH).ok_or(Code::OUT_OF_MEMORY)?;

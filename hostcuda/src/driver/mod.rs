@@ -1,8 +1,6 @@
 //! The driver API, and runtime functions that equal a driver function. Each function behaves like CUDA's function of the same name.
 
 pub(crate) mod advice;
-pub(crate) mod array;
-pub(crate) mod array_copy;
 pub(crate) mod capture;
 pub(crate) mod context;
 pub(crate) mod copy;

@@ -29,16 +29,16 @@ fn check_attribute(number: i32) -> Result {
 }
 
 exports! { driver, inside;
-    fn cuCtxGetLimit = cudaDeviceGetLimit(to: Out<usize>, number: u32) {
+    fn cuCtxGetLimit = cudaDeviceGetLimit, cudaThreadGetLimit(to: Out<usize>, number: u32) {
         to.check()?.set(context::current()?.settings.limit(number)?)
     }
-    fn cuCtxSetLimit = cudaDeviceSetLimit(number: u32, value: usize) {
+    fn cuCtxSetLimit = cudaDeviceSetLimit, cudaThreadSetLimit(number: u32, value: usize) {
         context::current()?.settings.set_limit(number, value)
     }
-    fn cuCtxGetCacheConfig = cudaDeviceGetCacheConfig(to: Out<i32>) {
+    fn cuCtxGetCacheConfig = cudaDeviceGetCacheConfig, cudaThreadGetCacheConfig(to: Out<i32>) {
         to.check()?.set(context::current()?.settings.cache())
     }
-    fn cuCtxSetCacheConfig = cudaDeviceSetCacheConfig(way: i32) {
+    fn cuCtxSetCacheConfig = cudaDeviceSetCacheConfig, cudaThreadSetCacheConfig(way: i32) {
         context::current()?.settings.set_cache(way)
     }
     fn cuCtxGetSharedMemConfig = cudaDeviceGetSharedMemConfig(to: Out<i32>) {

@@ -12,13 +12,13 @@ use std::sync::atomic::Ordering;
 
 /// The results of the different forms of cuStreamGetCaptureInfo.
 #[derive(Clone, Copy)]
-pub(crate) struct CaptureInfo {
-    pub(crate) status: Out<i32>,
-    pub(crate) id: Out<u64>,
-    pub(crate) graph: Out<Handle>,
-    pub(crate) nodes: Out<*const Handle>,
-    pub(crate) edges: Out<*const c_void>,
-    pub(crate) count: Out<usize>,
+struct CaptureInfo {
+    status: Out<i32>,
+    id: Out<u64>,
+    graph: Out<Handle>,
+    nodes: Out<*const Handle>,
+    edges: Out<*const c_void>,
+    count: Out<usize>,
 }
 
 thread_local! {
@@ -27,7 +27,7 @@ thread_local! {
 
 impl CaptureInfo {
     /// Writes the results. The node array is thread-local and valid until the thread's next query.
-    pub(crate) fn get(self, stream: StreamArg) -> Result {
+    fn get(self, stream: StreamArg) -> Result {
         let stream = stream.get()?;
         capture::check_question(stream)?;
         let capture = capture::of(stream);
@@ -101,7 +101,7 @@ exports! { driver, inside;
         CaptureInfo { status, id, graph, nodes, edges: Out::NONE, count }.get(stream)
     }
     fn cuStreamGetCaptureInfo_v3 | cuStreamGetCaptureInfo_v3_ptsz
-        = cudaStreamGetCaptureInfo_v3 | cudaStreamGetCaptureInfo_v3_ptsz
+        = cudaStreamGetCaptureInfo_v3 | cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo | cudaStreamGetCaptureInfo_ptsz
         (stream: StreamArg, status: Out<i32>, id: Out<u64>, graph: Out<Handle>, nodes: Out<*const Handle>,
          edges: Out<*const c_void>, count: Out<usize>) on stream {
         CaptureInfo { status, id, graph, nodes, edges, count }.get(stream)

@@ -1,19 +1,15 @@
 //! Kernels that the program has registered or loaded.
 
-mod elf;
-mod image;
 mod launch;
 mod library;
 mod module;
-mod ptx;
 mod setting;
 mod variable;
 
-pub(crate) use image::MOST;
 pub(crate) use launch::{Launch, Shape};
-pub(crate) use module::{Image, Module, module_of, unload};
+pub(crate) use module::{Module, module_of, unload};
 pub(crate) use setting::setting;
-pub(crate) use variable::{find_variable, register_managed, register_variable};
+pub(crate) use variable::{find_variable, lent, register_managed, register_variable};
 
 use crate::code::{Code, Result};
 use crate::handle::{Handle, of_c, to_c};

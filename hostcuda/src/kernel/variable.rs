@@ -1,8 +1,7 @@
-//! Device variables: registered ones, and those of modules. They are initialized to zeros.
+//! Device variables. Registered ones are initialized to zeros. A module's are those of the user's library.
 
-use super::image::Declared;
 use super::setting;
-use crate::block::{self, Kind};
+use crate::block;
 use crate::code::{Code, Result};
 use crate::context::{self, Context};
 use crate::device;
@@ -23,64 +22,24 @@ pub(crate) struct Variable {
 /// The variables, by the address of each one's shadow variable in the host code.
 static VARIABLES: RwLock<BTreeMap<usize, Variable>> = RwLock::new(BTreeMap::new());
 
-/// A module's variable. The module owns its memory unless the user's library does.
-pub(super) struct Global {
-    address: usize,
-    len: usize,
-    is_lent: bool,
-}
-
 const ALIGNMENT: usize = 256;
 
-fn layout(len: usize) -> Option<Layout> {
-    Layout::from_size_align(len.max(1), ALIGNMENT).ok()
-}
-
-/// Returns zeroed memory.
+/// Returns zeroed memory. It is never freed, because work may access it.
 fn zeros(len: usize) -> Option<usize> {
     if len > device::total_memory() {
         return None;
     }
+    let layout = Layout::from_size_align(len.max(1), ALIGNMENT).ok()?;
     // SAFETY: the length is not zero.
-    let start = unsafe { std::alloc::alloc_zeroed(layout(len)?) } as usize;
+    let start = unsafe { std::alloc::alloc_zeroed(layout) } as usize;
     (start != 0).then_some(start)
 }
 
-impl Global {
-    pub(super) fn new(declared: &Declared, context: &'static Context) -> Result<Global> {
-        let len = declared.len;
-        let address = zeros(len).ok_or(Code::OUT_OF_MEMORY)?;
-        block::list_variable(context, address, len, declared.is_managed);
-        Ok(Global { address, len, is_lent: false })
-    }
-
-    pub(super) fn place(&self) -> (usize, usize) {
-        (self.address, self.len)
-    }
-}
-
-impl Drop for Global {
-    fn drop(&mut self) {
-        let (false, Some(layout)) = (self.is_lent, layout(self.len)) else { return };
-        if let Some(block) = block::take(self.address, &[Kind::Variable, Kind::ManagedVariable]) {
-            // SAFETY: `take` removed it from the list for this call. `free` only drops the entry: the list does not own a variable's
-            // memory.
-            unsafe { block.free() };
-        }
-        // Work of any context may use it. If no thread can wait for that, as during exit, the memory is leaked.
-        if context::wait_for_all().is_ok() {
-            // SAFETY: `new` allocated the memory with this layout, and the list no longer has it. Work that could use it has completed.
-            unsafe { std::alloc::dealloc(self.address as *mut u8, layout) };
-        }
-    }
-}
-
-/// Returns the variable of that name in the user's library. It must be at least as long as declared. `declared` is the length, and whether
-/// the variable is managed, if the program declares it.
-pub(super) fn lent(name: &CStr, declared: Option<(usize, bool)>, context: &'static Context) -> Option<Global> {
-    let (address, len) = setting().library.as_ref()?.variable(name, declared.map(|(len, _)| len))?;
-    block::list_variable(context, address, len, declared.is_some_and(|(_, is_managed)| is_managed));
-    Some(Global { address, len, is_lent: true })
+/// Returns the address and the size of the variable of that name in the user's library. It becomes memory of the context's device.
+pub(crate) fn lent(name: &CStr, context: &'static Context) -> Option<(usize, usize)> {
+    let (address, len) = setting().library.as_ref()?.variable(name, None)?;
+    block::list_variable(context, address, len);
+    Some((address, len))
 }
 
 /// Registers a variable of the program. If the user's library has one of that name, it provides the memory.
@@ -108,7 +67,7 @@ pub(super) fn unregister(registration: u64) {
 pub(crate) fn find_variable(host: usize) -> Result<Variable> {
     let variable = VARIABLES.read().get(&host).copied().ok_or(Code::INVALID_SYMBOL)?;
     if !variable.is_managed {
-        block::list_variable(context::current()?, variable.address, variable.len, false);
+        block::list_variable(context::current()?, variable.address, variable.len);
     }
     Ok(variable)
 }

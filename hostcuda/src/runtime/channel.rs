@@ -1,7 +1,13 @@
 //! Channel descriptions of arrays.
 
-use crate::format::Channels;
 use std::ffi::c_int;
+
+/// cudaChannelFormatDesc: the bits of each channel, and the kind.
+#[repr(C)]
+struct Channels {
+    bits: [c_int; 4],
+    kind: c_int,
+}
 
 /// Returns the arguments as a structure.
 #[unsafe(export_name = "gevt_cudaCreateChannelDesc")]

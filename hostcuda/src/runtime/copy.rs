@@ -2,10 +2,9 @@
 
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
-use crate::handle::Handle;
 use crate::runtime::memory::{Extent, PitchedPtr};
 use crate::transfer::{Region, Side, Source, Transfer};
-use crate::{array, device, memory, primary};
+use crate::{device, memory, primary};
 
 /// Returns the ends of a copy kind: host to host, to device, from device, within devices, default.
 pub(crate) fn sides(kind: u32) -> Result<(Side, Side)> {
@@ -33,12 +32,12 @@ fn rows(to: (usize, usize), from: (usize, usize), width: usize, height: usize) -
     Ok(Transfer::new(to, Source::Memory(from), width, height, 1))
 }
 
-pub(super) fn finish(stream: StreamArg, transfer: Transfer, kind: u32) -> Result {
+fn finish(stream: StreamArg, transfer: Transfer, kind: u32) -> Result {
     let (to, from) = sides(kind)?;
     memory::finish(stream.get()?, transfer, to, from)
 }
 
-pub(super) fn start(stream: StreamArg, transfer: Transfer, kind: u32) -> Result {
+fn start(stream: StreamArg, transfer: Transfer, kind: u32) -> Result {
     let (to, from) = sides(kind)?;
     memory::start(stream.get()?, transfer, to, from)
 }
@@ -61,79 +60,57 @@ impl Memcpy3DParms {
     /// Describes a copy.
     pub(crate) fn of(transfer: &Transfer) -> Result<Memcpy3DParms> {
         let Source::Memory(from) = transfer.from else { return Err(Code::INVALID_VALUE) };
-        let kind = kind_of(transfer);
-        let (to, from) = (End::of(transfer.to), End::of(from));
-        let element = to.element()?.or(from.element()?).unwrap_or(1);
-        let extent = Extent { width: transfer.width / element, height: transfer.height, depth: transfer.depth };
-        let (End(from_array, from_at, from), End(to_array, to_at, to)) = (from, to);
-        Ok(Memcpy3DParms { from_array, from_at, from, to_array, to_at, to, extent, kind })
+        let pitched = |Region { address, pitch, slice }: Region| PitchedPtr {
+            address,
+            pitch,
+            width: 0,
+            height: slice.checked_div(pitch).unwrap_or(0),
+        };
+        Ok(Memcpy3DParms {
+            from_array: 0,
+            from_at: [0; 3],
+            from: pitched(from),
+            to_array: 0,
+            to_at: [0; 3],
+            to: pitched(transfer.to),
+            extent: Extent { width: transfer.width, height: transfer.height, depth: transfer.depth },
+            kind: kind_of(transfer),
+        })
     }
 
+    /// Returns the copy that is described. Arrays are not served.
     pub(crate) fn transfer(self) -> Result<Transfer> {
-        let to = End(self.to_array, self.to_at, self.to);
-        let from = End(self.from_array, self.from_at, self.from);
-        let elements = (to.element()?, from.element()?);
-        if matches!(elements, (Some(to), Some(from)) if to != from) {
-            return Err(Code::INVALID_VALUE);
-        }
-        let element = elements.0.or(elements.1).unwrap_or(1);
-        let width = self.extent.width.checked_mul(element).ok_or(Code::INVALID_VALUE)?;
-        let Extent { height, depth, .. } = self.extent;
+        let Extent { width, height, depth } = self.extent;
         let size = [width, height, depth];
-        let (to, from) = (to.region(size, element)?, from.region(size, element)?);
+        let region = |array: usize, at: [usize; 3], memory: PitchedPtr| match (array, memory.address) {
+            (0, 0) => Err(Code::INVALID_VALUE),
+            (0, _) => region(memory, at, size),
+            (_, 0) => Err(Code::NOT_SUPPORTED),
+            _ => Err(Code::INVALID_VALUE),
+        };
+        let to = region(self.to_array, self.to_at, self.to)?;
+        let from = region(self.from_array, self.from_at, self.from)?;
         Ok(Transfer::new(to, Source::Memory(from), width, height, depth))
     }
 }
 
-/// One end of a copy: an array or pitched memory, and the offset of the copied part.
-struct End(Handle, [usize; 3], PitchedPtr);
-
-impl End {
-    fn of(region: Region) -> End {
-        let Region { address, pitch, slice } = region;
-        if let Some((handle, array, [x, y, z])) = array::at(address) {
-            let none = PitchedPtr { address: 0, pitch: 0, width: 0, height: 0 };
-            return End(handle, [x / array.shape.format.bytes(), y, z], none);
-        }
-        let height = slice.checked_div(pitch).unwrap_or(0);
-        End(0, [0; 3], PitchedPtr { address, pitch, width: 0, height })
+/// Returns the region of a part of pitched memory with that many bytes, rows and slices.
+fn region(memory: PitchedPtr, [x, y, z]: [usize; 3], size: [usize; 3]) -> Result<Region> {
+    let PitchedPtr { address, pitch, height, .. } = memory;
+    let is_empty = size.contains(&0);
+    let has_rows = (size[1] > 1 || size[2] > 1) && !is_empty;
+    if has_rows && (pitch < size[0] || size[2] > 1 && height < size[1]) {
+        return Err(Code::INVALID_PITCH_VALUE);
     }
-
-    /// Returns the element size if the end is an array. Exactly one of array and memory must be set.
-    fn element(&self) -> Result<Option<usize>> {
-        match (self.0, self.2.address) {
-            (0, 0) => Err(Code::INVALID_VALUE),
-            (0, _) => Ok(None),
-            (handle, 0) => Ok(Some(array::get(handle)?.shape.format.bytes())),
-            _ => Err(Code::INVALID_VALUE),
-        }
-    }
-
-    /// Returns the region of a part with that many bytes, rows and slices. When a driver looks for rows that are too short, it takes a
-    /// row's elements for bytes.
-    fn region(&self, size: [usize; 3], element: usize) -> Result<Region> {
-        let End(handle, [x, y, z], memory) = *self;
-        if handle != 0 {
-            let array = array::get(handle)?;
-            let x = x.checked_mul(array.shape.format.bytes()).ok_or(Code::INVALID_VALUE)?;
-            return array.part([x, y, z], size);
-        }
-        let PitchedPtr { address, pitch, height, .. } = memory;
-        let is_empty = size.contains(&0);
-        let has_rows = (size[1] > 1 || size[2] > 1) && !is_empty;
-        if has_rows && pitch < size[0] / element || has_rows && size[2] > 1 && height < size[1] {
-            return Err(Code::INVALID_PITCH_VALUE);
-        }
-        let region = || {
-            let slice = pitch.checked_mul(height)?;
-            let skipped = z.checked_mul(slice)?.checked_add(y.checked_mul(pitch)?)?.checked_add(x)?;
-            let is_wide = (pitch > 0 || has_rows) && x.checked_add(size[0])? > pitch;
-            let is_tall = height > 0 && y.checked_add(size[1])? > height;
-            let fits = is_empty || !is_wide && !is_tall;
-            Some(Region { address: address.checked_add(skipped)?, pitch, slice }).filter(|_| fits)
-        };
-        region().ok_or(Code::INVALID_VALUE)
-    }
+    let region = || {
+        let slice = pitch.checked_mul(height)?;
+        let skipped = z.checked_mul(slice)?.checked_add(y.checked_mul(pitch)?)?.checked_add(x)?;
+        let is_wide = (pitch > 0 || has_rows) && x.checked_add(size[0])? > pitch;
+        let is_tall = height > 0 && y.checked_add(size[1])? > height;
+        let fits = is_empty || !is_wide && !is_tall;
+        Some(Region { address: address.checked_add(skipped)?, pitch, slice }).filter(|_| fits)
+    };
+    region().ok_or(Code::INVALID_VALUE)
 }
 
 /// cudaMemcpy3DPeerParms.

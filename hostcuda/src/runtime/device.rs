@@ -1,14 +1,8 @@
 //! Devices, and the calling thread's device.
 
 use crate::boundary::{Out, exports, through};
-use crate::code::{Code, Result};
+use crate::code::Code;
 use crate::{context, device, primary};
-
-/// Ends the primary context of the thread's device.
-fn reset() -> Result {
-    let device = primary::device_in_use();
-    through!(cuDevicePrimaryCtxReset_v2(device: i32))
-}
 
 exports! { runtime;
     fn cudaSetDevice(number: i32) {
@@ -29,11 +23,10 @@ exports! { runtime;
     fn cudaSetValidDevices(numbers: Out<i32>, count: i32) {
         (0..count.max(0) as usize).try_for_each(|at| device::check(numbers.at(at).get()?).map(drop))
     }
-    fn cudaDeviceReset() {
-        reset()
-    }
-    fn cudaThreadExit() {
-        reset()
+    /// Ends the primary context of the thread's device.
+    fn cudaDeviceReset = cudaThreadExit() {
+        let device = primary::device_in_use();
+        through!(cuDevicePrimaryCtxReset_v2(device: i32))
     }
     fn cudaSetDeviceFlags(flags: u32) {
         primary::set_flags(primary::device_in_use(), flags)
@@ -44,29 +37,11 @@ exports! { runtime;
 }
 
 exports! { inside;
-    fn cudaDeviceSynchronize() {
-        through!(cuCtxSynchronize())
-    }
-    fn cudaThreadSynchronize() {
-        through!(cuCtxSynchronize())
-    }
     fn cudaDeviceEnablePeerAccess(number: i32, flags: u32) {
         let context = context::current()?;
         context.settings.enable_peer(context.device, number, flags)
     }
     fn cudaDeviceDisablePeerAccess(number: i32) {
         context::current()?.settings.disable_peer(number)
-    }
-    fn cudaThreadGetLimit(to: Out<usize>, number: u32) {
-        to.check()?.set(context::current()?.settings.limit(number)?)
-    }
-    fn cudaThreadSetLimit(number: u32, value: usize) {
-        context::current()?.settings.set_limit(number, value)
-    }
-    fn cudaThreadGetCacheConfig(to: Out<i32>) {
-        to.check()?.set(context::current()?.settings.cache())
-    }
-    fn cudaThreadSetCacheConfig(way: i32) {
-        context::current()?.settings.set_cache(way)
     }
 }

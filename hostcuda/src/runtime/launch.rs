@@ -2,16 +2,30 @@
 
 use crate::boundary::{Out, StreamArg, exports, through};
 use crate::code::{Code, Result};
-use crate::driver::launch::{Arguments, Dim3, check_setting, shape, start};
+use crate::driver::launch::{Dim3, check_setting, shape};
 use crate::handle::Handle;
 use crate::kernel::{Shape, of_symbol};
 use cuda_abi::{CUstream, LaunchConfig};
 use std::ffi::c_void;
 
-fn launch(function: usize, shape: Shape, arguments: *const *const c_void, stream: StreamArg) -> Result {
+/// Launches through the driver function, so an interposing library sees the launch.
+fn launch(
+    function: usize,
+    grid: Dim3,
+    block: Dim3,
+    arguments: *const *const c_void,
+    shared: usize,
+    stream: StreamArg,
+) -> Result {
     check_setting("cudaLaunchKernel")?;
-    let arguments: Arguments = (arguments, std::ptr::null());
-    start(of_symbol(function)?, shape, arguments, stream, Code::INVALID_CONFIGURATION)
+    let kernel = of_symbol(function)?;
+    if !(Shape { grid: grid.array(), block: block.array(), shared }).is_possible() {
+        return Err(Code::INVALID_CONFIGURATION);
+    }
+    let (kernel, shared, extra) = (kernel.handle()?, u32::try_from(shared).unwrap_or(u32::MAX), std::ptr::null());
+    let ([gx, gy, gz], [bx, by, bz]) = (grid.array(), block.array());
+    through!(cuLaunchKernel(kernel: Handle, gx: u32, gy: u32, gz: u32, bx: u32, by: u32, bz: u32, shared: u32, stream: StreamArg,
+                            arguments: *const *const c_void, extra: *const usize))
 }
 
 /// Launches through the driver function, so an interposing library sees events in the attributes.
@@ -36,16 +50,9 @@ fn launch_with(
 
 exports! { inside;
     fn cudaLaunchKernel | cudaLaunchKernel_ptsz
+        = __cudaLaunchKernel | __cudaLaunchKernel_ptsz, cudaLaunchCooperativeKernel | cudaLaunchCooperativeKernel_ptsz
         (function: usize, grid: Dim3, block: Dim3, arguments: *const *const c_void, shared: usize, stream: StreamArg) on stream {
-        launch(function, Shape { grid: grid.array(), block: block.array(), shared }, arguments, stream)
-    }
-    fn __cudaLaunchKernel | __cudaLaunchKernel_ptsz
-        (function: usize, grid: Dim3, block: Dim3, arguments: *const *const c_void, shared: usize, stream: StreamArg) on stream {
-        launch(function, Shape { grid: grid.array(), block: block.array(), shared }, arguments, stream)
-    }
-    fn cudaLaunchCooperativeKernel | cudaLaunchCooperativeKernel_ptsz
-        (function: usize, grid: Dim3, block: Dim3, arguments: *const *const c_void, shared: usize, stream: StreamArg) on stream {
-        launch(function, Shape { grid: grid.array(), block: block.array(), shared }, arguments, stream)
+        launch(function, grid, block, arguments, shared, stream)
     }
     fn cudaLaunchKernelExC(config: Out<LaunchConfig>, function: usize, arguments: *const *const c_void) {
         launch_with(config, function, arguments, false)

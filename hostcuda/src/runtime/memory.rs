@@ -1,11 +1,9 @@
 //! Runtime-only forms of allocation, and pointer attributes.
 
-use crate::block::{self, Kind};
-use crate::boundary::{Out, StreamArg, exports};
+use crate::block;
+use crate::boundary::{Out, StreamArg, exports, through};
 use crate::code::{Code, Result};
-use crate::driver::memory::{allocate_host, allocate_rows};
 use crate::handle::Handle;
-use crate::memory;
 
 /// cudaPointerAttributes without the fields that CUDA 13 reserves.
 #[repr(C)]
@@ -41,12 +39,18 @@ fn unless_empty(to: Out<usize>, len: usize, allocate: impl FnOnce() -> Result) -
     if len == 0 { to.set(0) } else { allocate() }
 }
 
-/// Writes the address of a stream-ordered allocation, or NULL if memory is short.
-fn offer(to: Out<usize>, allocated: Result<usize>) -> Result {
+/// Writes NULL if memory is short. Otherwise `allocated` has written the address.
+fn offer(to: Out<usize>, allocated: Result) -> Result {
     if allocated == Err(Code::OUT_OF_MEMORY) {
         to.offer(0);
     }
-    to.check()?.set(allocated?)
+    allocated
+}
+
+/// Allocates rows of memory, and writes their pitch.
+fn allocate_rows(to: Out<usize>, pitch: Out<usize>, width: usize, height: usize) -> Result {
+    let element = 4;
+    through!(cuMemAllocPitch_v2(to: Out<usize>, pitch: Out<usize>, width: usize, height: usize, element: u32))
 }
 
 fn attributes(address: usize) -> PointerAttributes {
@@ -66,13 +70,13 @@ fn attributes(address: usize) -> PointerAttributes {
 
 exports! { inside;
     fn cudaMalloc(to: Out<usize>, len: usize) {
-        unless_empty(to, len, || to.check()?.set(memory::allocate(len, Kind::Device, 0)?))
+        unless_empty(to, len, || through!(cuMemAlloc_v2(to: Out<usize>, len: usize)))
     }
     fn cudaMallocHost(to: Out<usize>, len: usize) {
-        unless_empty(to, len, || allocate_host(to, len, 0))
+        unless_empty(to, len, || through!(cuMemAllocHost_v2(to: Out<usize>, len: usize)))
     }
     fn cudaHostAlloc(to: Out<usize>, len: usize, flags: u32) {
-        unless_empty(to, len, || allocate_host(to, len, flags))
+        unless_empty(to, len, || through!(cuMemHostAlloc(to: Out<usize>, len: usize, flags: u32)))
     }
     fn cudaMallocPitch(to: Out<usize>, pitch: Out<usize>, width: usize, height: usize) {
         allocate_rows(to, pitch, width, height)
@@ -86,10 +90,12 @@ exports! { inside;
         to.set(PitchedPtr { address, pitch, width, height })
     }
     fn cudaMallocAsync | cudaMallocAsync_ptsz(to: Out<usize>, len: usize, stream: StreamArg) on stream {
-        unless_empty(to, len, || offer(to.check()?, memory::allocate_later(len, stream.get()?)))
+        let allocate = || through!(cuMemAllocAsync(to: Out<usize>, len: usize, stream: StreamArg));
+        unless_empty(to, len, || offer(to, allocate()))
     }
     fn cudaMallocFromPoolAsync | cudaMallocFromPoolAsync_ptsz(to: Out<usize>, len: usize, pool: Handle, stream: StreamArg) on stream {
-        unless_empty(to, len, || offer(to.check()?, memory::allocate_of(pool, len, stream.get()?)))
+        let allocate = || through!(cuMemAllocFromPoolAsync(to: Out<usize>, len: usize, pool: Handle, stream: StreamArg));
+        unless_empty(to, len, || offer(to, allocate()))
     }
     fn cudaPointerGetAttributes(to: Out<PointerAttributes>, address: usize) {
         to.set(attributes(address))

@@ -1,14 +1,10 @@
 //! The runtime API. Each function behaves like CUDA's function of the same name.
 //!
-//! If the arguments differ between CUDA 12 and 13, the subject's file has the form of 13, and `twelve` the form of 12.
+//! If the arguments differ between CUDA 12 and 13, the form of 12 is in an `exports!` of its own.
 
-mod advice;
-mod array;
-mod array_copy;
 mod channel;
 mod copy;
 mod device;
-mod edges;
 mod error;
 mod fill;
 pub(crate) mod function;
@@ -23,4 +19,3 @@ mod occupancy;
 mod properties;
 mod symbol;
 mod symbol_node;
-mod twelve;

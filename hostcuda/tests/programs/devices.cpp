@@ -3,6 +3,7 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 static void per_thread() {
@@ -107,6 +108,23 @@ static void properties() {
   }
 }
 
+// A device of Linux has no LUID. Programs ask for one as a matter of course, and nothing is said of it on stderr.
+static void no_luid() {
+  char luid[8] = {};
+  unsigned mask = 0;
+  char text[8];
+  FILE *const kept = tmpfile();
+  const int shown = dup(STDERR_FILENO);
+  CHECK(kept && shown >= 0 && dup2(fileno(kept), STDERR_FILENO) >= 0);
+  const int code = cuDeviceGetLuid(luid, &mask, 0), other = cuDeviceGetLuid(luid, &mask, 7);
+  CHECK(dup2(shown, STDERR_FILENO) >= 0);
+  GIVES(801, code);
+  GIVES(101, other);
+  CHECK(pread(fileno(kept), text, sizeof text, 0) == 0);
+  close(shown);
+  fclose(kept);
+}
+
 int main() {
   int count = 0;
   OK(cudaGetDeviceCount(&count));
@@ -115,5 +133,6 @@ int main() {
   peers();
   limits();
   properties();
+  no_luid();
   return 0;
 }

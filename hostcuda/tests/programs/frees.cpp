@@ -16,13 +16,9 @@
 
 constexpr size_t BYTES = 10000;
 
-static const char image[] = ".version 7.8\n.target sm_75\n.address_size 64\n.visible .global .align 8 .b8 bytes[16];\n";
-
 static CUmodule loaded() {
   CUmodule module = nullptr;
-  CUdeviceptr address = 0;
-  OK(cuModuleLoadData(&module, image));
-  OK(cuModuleGetGlobal(&address, nullptr, module, "bytes"));
+  OK(cuModuleLoadData(&module, ".version 7.8\n"));
   return module;
 }
 
@@ -43,9 +39,6 @@ static void inside_functions() {
       },
       nullptr));
   OK(cudaDeviceSynchronize());
-  CUdeviceptr address = 0;
-  OK(cuModuleGetGlobal(&address, nullptr, module, "bytes"));
-  OK(cuMemsetD8(address, 1, 16));
   OK(cudaMemset(memory, 1, BYTES));
   OK(cudaFree(memory));
   OK(cuModuleUnload(module));
@@ -54,27 +47,26 @@ static void inside_functions() {
 
 // Memory that a host function may not free stays valid, and can be freed later.
 static void refused_inside_functions() {
-  static cudaArray_t array;
+  static void *managed;
   static int registered[16];
-  const cudaChannelFormatDesc ints = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindSigned);
-  OK(cudaMallocArray(&array, &ints, 16, 1, 0));
+  OK(cudaMallocManaged(&managed, sizeof registered));
   OK(cudaHostRegister(registered, sizeof registered, 0));
   OK(cudaLaunchHostFunc(
       nullptr,
       [](void *) {
         OK(cudaSetDevice(0));
-        GIVES(401, cudaFreeArray(array));
+        GIVES(401, cudaFree(managed));
         GIVES(401, cudaHostUnregister(registered));
       },
       nullptr));
   OK(cudaDeviceSynchronize());
-  OK(cudaMemcpy2DToArray(array, 0, 0, registered, 64, 64, 1, cudaMemcpyHostToDevice));
+  OK(cudaMemcpy(managed, registered, sizeof registered, cudaMemcpyHostToDevice));
   cudaPointerAttributes attributes = {};
   OK(cudaPointerGetAttributes(&attributes, registered));
   CHECK(attributes.type == cudaMemoryTypeHost);
-  OK(cudaFreeArray(array));
+  OK(cudaFree(managed));
   OK(cudaHostUnregister(registered));
-  GIVES(400, cudaFreeArray(array));
+  GIVES(1, cudaFree(managed));
   GIVES(713, cudaHostUnregister(registered));
 }
 

@@ -69,9 +69,28 @@ int main() {
   OK(cudaStreamSynchronize(stream));
   OK(cudaFree(memory));
   CHECK(frees == 1);
-  for (const char *name : {"cuStreamCreateWithPriority", "cuEventCreate", "cuStreamBeginCapture", "cuMemsetD8Async",
-                           "cuStreamEndCapture", "cuGraphInstantiateWithFlags", "cuGraphLaunch", "cuEventRecord",
-                           "cuEventSynchronize", "cuStreamSynchronize", "cuMemFree"}) {
+  void *found = nullptr;
+  OK(cudaMalloc(&memory, 64));
+  OK(cudaGetDriverEntryPointByVersion("cuMemFree", &found, 12000, cudaEnableDefault, nullptr));
+  OK(reinterpret_cast<CUresult (*)(CUdeviceptr)>(found)(reinterpret_cast<CUdeviceptr>(memory)));
+  CHECK(frees == 2);
+  OK(cudaGetDriverEntryPointByVersion("cuNothing", &found, 12000, cudaEnableDefault, nullptr));
+  CHECK(found == nullptr);
+  cudaMemPool_t pool = nullptr;
+  size_t pitch = 0;
+  OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+  OK(cudaMallocHost(&memory, 64));
+  OK(cudaHostAlloc(&memory, 64, 0));
+  OK(cudaMallocPitch(&memory, &pitch, 64, 2));
+  OK(cudaMallocAsync(&memory, 64, stream));
+  OK(cudaMallocFromPoolAsync(&memory, 64, pool, stream));
+  OK(cudaDeviceSynchronize());
+  GIVES(801, cudaLaunchKernel(reinterpret_cast<void *>(main), dim3(1), dim3(1), nullptr, 0, stream));
+  for (const char *name :
+       {"cuStreamCreateWithPriority", "cuEventCreate", "cuStreamBeginCapture", "cuMemsetD8Async", "cuStreamEndCapture",
+        "cuGraphInstantiateWithFlags", "cuGraphLaunch", "cuEventRecord", "cuEventSynchronize", "cuStreamSynchronize",
+        "cuMemFree", "cuMemAlloc", "cuMemAllocHost", "cuMemHostAlloc", "cuMemAllocPitch", "cuMemAllocAsync",
+        "cuMemAllocFromPoolAsync", "cuCtxSynchronize"}) {
     if (!seen.count(name)) {
       std::fprintf(stderr, "%s was not looked up\n", name);
       return 1;

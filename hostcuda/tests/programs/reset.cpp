@@ -42,23 +42,6 @@ static void registered() {
   OK(cudaHostUnregister(bytes));
 }
 
-// An array is gone with its context, also where its memory belongs to another array by now.
-static void arrays() {
-  static int host[64];
-  const cudaChannelFormatDesc ints = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindSigned);
-  cudaArray_t gone = nullptr, array = nullptr;
-  OK(cudaMallocArray(&gone, &ints, 64, 1, 0));
-  OK(cudaDeviceReset());
-  for (const cudaMemcpyKind kind : {cudaMemcpyHostToDevice, cudaMemcpyDefault}) {
-    GIVES(400, cudaMemcpy2DToArray(gone, 0, 0, host, sizeof host, sizeof host, 1, kind));
-  }
-  OK(cudaMallocArray(&array, &ints, 64, 1, 0));
-  GIVES(400, cudaMemcpy2DToArray(gone, 0, 0, host, sizeof host, sizeof host, 1, cudaMemcpyDefault));
-  GIVES(400, cudaFreeArray(gone));
-  OK(cudaMemcpy2DToArray(array, 0, 0, host, sizeof host, sizeof host, 1, cudaMemcpyDefault));
-  OK(cudaFreeArray(array));
-}
-
 // A pool is the device's, and outlives the contexts of the program.
 static void own_context() {
   const size_t before = free_memory();
@@ -90,7 +73,6 @@ static void last_release() {
 int main() {
   device_reset();
   registered();
-  arrays();
   own_context();
   last_release();
   return 0;

@@ -96,7 +96,6 @@ static void managed() {
   OK(cudaMemAdvise(memory, 4096, cudaMemAdviseSetReadMostly, device));
   OK(cudaMemAdvise(memory, 4096, cudaMemAdviseSetPreferredLocation, host));
   OK(cudaMemAdvise(memory, 4096, cudaMemAdviseSetAccessedBy, device));
-  GIVES(1, cudaMemAdvise(memory, 8192, cudaMemAdviseSetReadMostly, device));
   OK(cudaFree(memory));
 }
 
