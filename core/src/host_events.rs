@@ -32,7 +32,7 @@ pub struct RawEvent(Cell);
 /// Blocks until all streams of the context have finished the work submitted before the call. Unlike [`Context::sync`], it leaves the
 /// streams' failures for other calls to report: an error means that the work may still run.
 pub fn block_until_done(context: Context) -> Result<()> {
-    context::get(context.0)?.backend.sync_unreported(None).map(drop)
+    Host::of(&*context::get(context.0)?.backend).ok_or(Error::ContextMismatch)?.sync_unreported(None).map(drop)
 }
 
 /// Returns whether the calling thread runs a function of a stream's.
@@ -44,7 +44,7 @@ impl RawStream {
     /// Returns the host backend's stream for a handle.
     pub fn of(stream: Stream) -> Result<RawStream> {
         let stream = stream::get(stream.0)?;
-        if stream.context.backend.kind() != BackendKind::HOST {
+        if stream.context.kind != BackendKind::HOST {
             return Err(Error::ContextMismatch);
         }
         Ok(RawStream(HostStream::of(stream.native)))

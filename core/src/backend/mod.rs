@@ -49,6 +49,8 @@ pub(crate) enum Wanted {
     Device(i32),
     /// The native context of that address is wrapped.
     Native(u64),
+    /// The device of a context in use is opened: the context takes over what that open retained.
+    Again,
 }
 
 /// A backend before any of its devices is used.
@@ -114,6 +116,52 @@ pub(crate) enum Unkept {
     Protected,
 }
 
+/// Properties of a backend's context that never change.
+#[derive(Clone, Copy)]
+pub(crate) struct Properties {
+    pub(crate) kind: BackendKind,
+    /// The device's number.
+    pub(crate) device: i32,
+    /// The context's native object: a CUcontext, or a VkDevice.
+    pub(crate) native: Option<u64>,
+    /// The native context may end before the process: its uses are counted.
+    pub(crate) can_end: bool,
+    /// The native context is its owner's again when the last handle has been closed, although streams and events are left.
+    pub(crate) ends_with_handles: bool,
+    /// A trace records the time at which a stream reaches each mark.
+    pub(crate) traces_marks: bool,
+    /// How calls may use unpinned streams.
+    pub(crate) unkept: Unkept,
+    /// The pause between two looks of a thread that has waited so long, if only looks show that a mark is reached.
+    pub(crate) pause: Option<fn(Duration) -> Duration>,
+}
+
+impl Properties {
+    pub(crate) const fn new(kind: BackendKind, device: i32) -> Properties {
+        Properties {
+            kind,
+            device,
+            native: None,
+            can_end: true,
+            ends_with_handles: false,
+            traces_marks: false,
+            unkept: Unkept::Never,
+            pause: None,
+        }
+    }
+}
+
+/// The native event that a destroyed event leaves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// It is not shared, and its last record was not captured.
+    Known,
+    /// It may be shared, or part of a graph.
+    Unknown,
+    /// It is the caller's.
+    Borrowed,
+}
+
 /// Names an event to another process.
 pub(crate) type IpcHandle = [u8; 64];
 
@@ -123,10 +171,8 @@ pub(crate) type IpcHandle = [u8; 64];
 /// caller pins it during the call. Each mark was set by this backend, and the caller pins its event. No method blocks
 /// unless its comment says so, and none changes the calling thread's current context.
 pub(crate) trait Backend: Send + Sync + std::any::Any {
-    fn kind(&self) -> BackendKind;
-
-    /// The device's number.
-    fn device(&self) -> i32;
+    /// Returns the properties that never change.
+    fn properties(&self) -> Properties;
 
     /// Makes a stream; one that is not `non_blocking` is ordered against the default stream.
     fn create_stream(&self, non_blocking: bool) -> Result<NativeStream>;
@@ -158,11 +204,6 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// they have.
     fn sync(&self, deadline: Option<Instant>) -> Result<bool>;
 
-    /// Like [`Backend::sync`], and leaves what failed on the streams for other calls to report, if the backend can do that.
-    fn sync_unreported(&self, deadline: Option<Instant>) -> Result<bool> {
-        self.sync(deadline)
-    }
-
     /// Runs a function in the stream's order, on a thread of the backend's.
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()>;
 
@@ -170,16 +211,6 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// while the stream's `life` lasts. Returns whether it was; [`Backend::launch`] says why not.
     fn launch_unkept(&self, _stream: NativeStream, _function: HostFn, _life: Life<'_>) -> bool {
         false
-    }
-
-    /// Returns how calls may use unpinned streams.
-    fn unkept(&self) -> Unkept {
-        Unkept::Never
-    }
-
-    /// Runs a function for each of `count` items on gevt's threads, in the stream's order and in parallel.
-    fn launch_items(&self, _stream: NativeStream, _count: usize, _function: ItemFn) -> Result<()> {
-        Err(Error::Unsupported("only host streams run items"))
     }
 
     /// Makes later work in the stream wait for the mark. The mark may be another device's of the backend.
@@ -203,7 +234,9 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     }
 
     /// Rejects an EXTERNAL record on a stream that is not being captured.
-    fn check_external(&self, stream: NativeStream) -> Result<()>;
+    fn check_external(&self, _stream: NativeStream) -> Result<()> {
+        Err(Error::NotCapturing)
+    }
 
     /// Replaces the mark in `cell` with the stream's current end. On failure the old mark stays.
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded>;
@@ -218,16 +251,6 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// no lock is needed. `None`: nothing was changed.
     fn record_unkept(&self, _: NativeStream, _: Life<'_>, _: &'static Cell, _: RecordMode) -> Option<Recorded> {
         None
-    }
-
-    /// Puts a mark that the host signals into `cell`, which is empty or has such a mark. An unsignaled mark stays.
-    fn arm(&self, _cell: &'static Cell, _interprocess: bool) -> Result<()> {
-        Err(Error::Unsupported("only the host has events that are signalled"))
-    }
-
-    /// Signals the mark of [`Backend::arm`] that `cell` holds now; returns whether it was not yet.
-    fn signal(&self, _cell: &Cell, _status: Status) -> Result<bool> {
-        Err(Error::Unsupported("only the host has events that are signalled"))
     }
 
     /// The mark that `cell` holds now.
@@ -263,11 +286,6 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         blocked.map(drop)
     }
 
-    /// Like [`Backend::block`], and runs host streams' work on the calling thread meanwhile.
-    fn work_until(&self, mark: Mark, deadline: Option<Instant>) -> Result<bool> {
-        work_until(self, mark, deadline)
-    }
-
     /// Returns the position of a pending mark, if this process knows the functions in its stream.
     fn dependency(&self, _mark: Mark) -> Option<Dependency> {
         None
@@ -283,22 +301,12 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// The stream's name in traces; for the per-thread stream, the calling thread's.
     fn traced(&self, stream: NativeStream) -> StreamId;
 
-    /// Returns when the mark was reached, on the host's clock, for a trace; `None` if unknown.
-    fn time(&self, mark: Mark) -> Option<i64>;
-
-    /// Like [`Backend::time`], with how far it may be wrong, in nanoseconds; or why it is not known.
-    fn time_within(&self, mark: Mark) -> Result<(i64, u64)> {
-        self.time(mark).map(|time| (time, 0)).ok_or(Error::NoTime)
-    }
+    /// Returns when the mark was reached, on the host's clock, and by how many nanoseconds that may be wrong.
+    fn time(&self, mark: Mark) -> Result<(i64, u64)>;
 
     /// Returns the name in traces of the mark's stream; `None` if unknown.
     fn traced_mark(&self, _: Mark) -> Option<StreamId> {
         None
-    }
-
-    /// Returns whether a trace records the time at which a stream reaches each mark.
-    fn traces_marks(&self) -> bool {
-        false
     }
 
     /// Called when a trace begins, or the context's use within one: compares the device's clock with the host's, if
@@ -318,23 +326,21 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     }
 
     /// Releases the cell's contents after its event was destroyed. Work that has not yet reached the mark continues.
-    /// `is_known` is true if the native event is not shared and its last record was not captured.
-    fn release(&self, cell: &Cell, flags: u32, is_known: bool);
+    fn release(&self, cell: &Cell, flags: u32, left: Left);
 
     /// Returns a cell's native event to share, making it if needed. A never-recorded event gets a never-recorded native
     /// one.
-    fn give_native(&self, cell: &Cell, flags: u32) -> Result<u64>;
+    fn give_native(&self, _cell: &Cell, _flags: u32) -> Result<u64> {
+        Err(Error::NoNative)
+    }
 
     /// Puts the caller's native event, which has these creation flags, into an empty cell.
     ///
     /// # Safety
-    /// `native` must be the address of a native event of this context that lives until [`Backend::disown`].
+    /// `native` must be the address of a native event of this context that lives until [`Backend::release`].
     unsafe fn wrap_event(&self, _: &Cell, _native: u64, _flags: u32) -> Result<()> {
         Err(Error::NoNative)
     }
-
-    /// Forgets the native event of [`Backend::wrap_event`], before the cell is released.
-    fn disown(&self, _: &Cell) {}
 
     /// Returns the data with which other processes open the event of a cell. Its flags are those of an interprocess
     /// event.
@@ -343,37 +349,12 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Opens another process's event into an empty cell. On failure it stays empty.
     fn import(&self, cell: &Cell, handle: &IpcHandle) -> Result<()>;
 
-    /// The pause between two looks of a thread that has waited so long, if only looks show that a mark is reached.
-    fn pause(&self, _lasted: Duration) -> Option<Duration> {
-        None
-    }
-
-    /// Returns whether the native context may end before the process, in which case its uses are counted.
-    fn can_end(&self) -> bool {
-        true
-    }
-
-    /// Returns whether a stream of this device can wait for the marks of that one.
-    fn can_wait_for(&self, other: &dyn Backend) -> bool {
-        self.kind() == other.kind()
-    }
-
     /// Returns the device's name and identifiers.
     fn identity(&self) -> Identity;
 
-    /// Returns the stream's native object: a CUstream, or a VkQueue.
-    fn native_stream(&self, _: NativeStream) -> Result<u64> {
+    /// Returns the stream's native object, a CUstream or a VkQueue, and its queue family on Vulkan.
+    fn native_stream(&self, _: NativeStream) -> Result<(u64, Option<u32>)> {
         Err(Error::NoNative)
-    }
-
-    /// Returns the queue family of a stream, on backends that have queue families.
-    fn queue_family(&self, _: NativeStream) -> Option<u32> {
-        None
-    }
-
-    /// Returns the context's native object: a CUcontext, or a VkDevice.
-    fn native_context(&self) -> Option<u64> {
-        None
     }
 
     /// Returns whether this is the native context with that address, and still alive.
@@ -381,17 +362,9 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         false
     }
 
-    /// Takes over the resources of another open of the same device.
-    fn opened_again(&self) {}
-
     /// Fails if the device is lost. Asks the driver.
     fn check_alive(&self) -> Result<()> {
         Ok(())
-    }
-
-    /// Returns why the device is lost, the first time only.
-    fn take_loss(&self) -> Option<Status> {
-        None
     }
 
     /// Returns why the device no longer answers, if that is known without asking the driver.
@@ -399,23 +372,14 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
         None
     }
 
-    /// Returns whether the native context is its owner's again when the last handle has been closed, although streams and events
+    /// Rejects all further calls, for a context that [ends with its handles](Properties::ends_with_handles); `used` if streams or events
     /// are left.
-    fn ends_with_handles(&self) -> bool {
-        false
-    }
-
-    /// Rejects all further calls, for a context of [`Backend::ends_with_handles`]; `used` if streams or events are
-    /// left.
     fn forbid(&self, _used: bool) {}
 
     /// Called once, when no handle, stream or event uses the device through this context. For a context that [ends with
-    /// its handles](Backend::ends_with_handles), when no handle does. May block until the device has finished gevt's
-    /// work.
-    fn retire(&self) {}
-
-    /// Returns whether a retired native context may be reused.
-    fn can_restart(&self) -> bool {
+    /// its handles](Properties::ends_with_handles), when no handle does. May block until the device has finished gevt's
+    /// work. Returns whether the native context [may be reused](Backend::restart).
+    fn retire(&self) -> bool {
         false
     }
 
@@ -430,8 +394,8 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     }
 }
 
-/// Runs host streams' work on the calling thread until the mark is reached, or until the deadline; returns whether it is.
-fn work_until(backend: &(impl Backend + ?Sized), mark: Mark, deadline: Option<Instant>) -> Result<bool> {
+/// Like [`Backend::block`], and runs host streams' work on the calling thread meanwhile.
+pub(crate) fn work_until(backend: &dyn Backend, mark: Mark, deadline: Option<Instant>) -> Result<bool> {
     let parker = Parker::new();
     if deadline.is_some_and(|at| at <= Instant::now()) {
         return backend.reached(mark);
@@ -462,6 +426,6 @@ impl<B: Backend + ?Sized> Awaitable for Pending<'_, B> {
     }
 
     fn pause(&self, lasted: Duration) -> Option<Duration> {
-        self.0.pause(lasted)
+        self.0.properties().pause.map(|pause| pause(lasted))
     }
 }

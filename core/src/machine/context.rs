@@ -2,7 +2,7 @@
 
 use super::deadline::Deadline;
 use super::registry;
-use crate::backend::{Backend, BackendKind, Provider, Unkept};
+use crate::backend::{Backend, BackendKind, Properties, Provider, Unkept, Wanted};
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
 use crate::probe::{self, Call, NATIVE_STREAMS};
@@ -23,10 +23,12 @@ pub(crate) struct BackendContext {
     pub(crate) id: ContextId,
     pub(crate) backend: Behind,
     /// The backend's kind, which is that of each backend that follows it.
-    pub(super) kind: BackendKind,
+    pub(crate) kind: BackendKind,
     /// How calls may use unpinned objects: an [`Unkept`] as a number, so all zeros is a valid empty entry.
     unkept: u8,
     is_counted: bool,
+    /// That the context is lost has been logged.
+    loss_told: AtomicBool,
     /// The number of handles, streams, bound events and calls. Not counted if the device never ends.
     uses: AtomicU64,
     /// The handles among them.
@@ -64,11 +66,13 @@ impl ContextId {
 
 impl BackendContext {
     pub(crate) fn new(id: ContextId, backend: Box<dyn Backend>) -> BackendContext {
+        let Properties { kind, unkept, can_end, .. } = backend.properties();
         BackendContext {
             id,
-            kind: backend.kind(),
-            unkept: backend.unkept() as u8,
-            is_counted: backend.can_end(),
+            kind,
+            unkept: unkept as u8,
+            is_counted: can_end,
+            loss_told: AtomicBool::new(false),
             backend: Behind(UnsafeCell::new(backend)),
             uses: AtomicU64::new(0),
             handles: AtomicU32::new(0),
@@ -90,6 +94,7 @@ impl BackendContext {
     /// kind.
     pub(super) unsafe fn replace(&self, backend: Box<dyn Backend>) -> Box<dyn Backend> {
         self.own.store(Handle::NULL.0, Ordering::Relaxed);
+        self.loss_told.store(false, Ordering::Relaxed);
         // SAFETY: by this function's requirement no other thread looks at the backend.
         unsafe { std::ptr::replace(self.backend.0.get(), backend) }
     }
@@ -98,6 +103,25 @@ impl BackendContext {
     #[inline]
     pub(crate) fn protecting(&self) -> Option<&BackendContext> {
         (self.unkept == Unkept::Protected as u8).then_some(self)
+    }
+
+    /// Returns the backend's kind and the number of the device.
+    pub(super) fn device(&self) -> (BackendKind, i32) {
+        (self.kind, self.backend.properties().device)
+    }
+
+    /// Takes up a native context again that was retired.
+    pub(super) fn restart(&self, wanted: Wanted) -> bool {
+        let is_it = self.backend.restart(wanted);
+        if is_it {
+            self.loss_told.store(false, Ordering::Relaxed);
+        }
+        is_it
+    }
+
+    /// Returns why the context is lost, the first time only.
+    pub(super) fn take_loss(&self) -> Option<Status> {
+        self.backend.lost().filter(|_| !self.loss_told.swap(true, Ordering::AcqRel))
     }
 
     /// Fails if the context is lost.

@@ -5,7 +5,7 @@ use super::flags::EventFlags;
 use super::last_elapsed::{self, LastElapsed};
 use super::signal;
 use super::state::State;
-use crate::backend::{Backend, Cell};
+use crate::backend::{Backend, Cell, Left};
 use crate::error::{Error, Result};
 use crate::lifecycle;
 use crate::lock::Mutex;
@@ -57,11 +57,12 @@ table! {
 impl Recycle for EventSlot {
     fn recycle(&self, last: Word) {
         if let Some(context) = self.context() {
-            if self.has(BORROWED) {
-                context.backend.disown(&self.cell);
-            }
-            let is_known = !last.asks() && State::of(last) != State::Captured;
-            context.backend.release(&self.cell, self.flags().native(), is_known);
+            let left = match last.asks() || State::of(last) == State::Captured {
+                _ if self.has(BORROWED) => Left::Borrowed,
+                true => Left::Unknown,
+                false => Left::Known,
+            };
+            context.backend.release(&self.cell, self.flags().native(), left);
             context.release();
             self.context.store(0, Ordering::Relaxed);
             self.bound_by.store(0, Ordering::Relaxed);

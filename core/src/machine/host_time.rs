@@ -13,7 +13,7 @@ impl Event {
     /// Returns when the event's last record was done, in nanoseconds of CLOCK_MONOTONIC, and how far that may be wrong; `None` while it is
     /// pending.
     pub fn host_time(self) -> Result<Option<(i64, u64)>> {
-        self.read_time(|backend, mark| backend.time_within(mark))
+        self.read_time(|backend, mark| backend.time(mark))
     }
 
     /// Returns what `read` finds for the event's last record; `None` while it is pending.

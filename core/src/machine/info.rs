@@ -1,5 +1,6 @@
 //! Descriptions of events, streams and contexts.
 
+use super::context::BackendContext;
 use super::current;
 use super::flags::{EventFlags, StreamFlags};
 use super::query::{EventReading, ask_last, read};
@@ -71,7 +72,7 @@ impl Event {
         Ok(EventInfo {
             flags: event.flags(),
             state,
-            device: event.context().map(|context| (context.backend.kind(), context.backend.device())),
+            device: event.context().map(BackendContext::device),
             context: Context(event.bound_by()),
             imported: event.is_imported(),
             records: event.wraps() * (Word::MAX_RECORDS + 1) + event.slot().word.load().records(),
@@ -93,15 +94,14 @@ impl Context {
     /// Describes the context.
     pub fn info(self) -> Result<ContextInfo> {
         let (context, _) = current::resolve(self.0)?;
-        let backend = &context.backend;
-        Ok(ContextInfo { device: (backend.kind(), backend.device()), identity: backend.identity() })
+        Ok(ContextInfo { device: context.device(), identity: context.backend.identity() })
     }
 
     /// Returns the address of the context's native object: a CUcontext, or a VkDevice.
     pub fn native(self) -> Result<u64> {
         let (context, _) = current::resolve(self.0)?;
         context.check()?;
-        context.backend.native_context().ok_or(Error::NoNative)
+        context.backend.properties().native.ok_or(Error::NoNative)
     }
 }
 
@@ -125,12 +125,12 @@ impl Stream {
     pub fn info(self) -> Result<StreamInfo> {
         let stream = stream::usable(self.0)?;
         let flags = stream::flags(self.0)?;
-        let backend = &stream.context.backend;
+        let native = stream.context.backend.native_stream(stream.native);
         Ok(StreamInfo {
             flags,
-            device: (backend.kind(), backend.device()),
+            device: stream.context.device(),
             context: Context(stream.through),
-            queue_family: backend.queue_family(stream.native),
+            queue_family: native.ok().and_then(|(_, family)| family),
             name: self.name(),
         })
     }
@@ -138,7 +138,7 @@ impl Stream {
     /// Returns the address of the stream's native object: a CUstream, or a VkQueue. From now on the caller may capture it.
     pub fn native(self) -> Result<u64> {
         let stream = stream::usable(self.0)?;
-        let native = stream.context.backend.native_stream(stream.native)?;
+        let (native, _) = stream.context.backend.native_stream(stream.native)?;
         stream::may_be_captured(self.0)?;
         Ok(native)
     }

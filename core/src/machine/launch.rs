@@ -1,8 +1,9 @@
 //! Launches: functions that run in a stream's order.
 
 use super::stream::{Peeked, peek, traced, usable};
+use crate::backend::host::Host;
 use crate::backend::{Closure, HostFn, ItemFn, Unkept};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::probe::{self, Call};
 use crate::process;
 use crate::table::{Handle, Stream};
@@ -39,7 +40,8 @@ impl Stream {
         let handle = self.0;
         let _traced = probe::slice(move || Call::new("launch items on").on(traced(handle)));
         let stream = usable(handle)?;
-        stream.context.backend.launch_items(stream.native, count, function)
+        let host = Host::of(&*stream.context.backend).ok_or(Error::Unsupported("only host streams run items"))?;
+        host.launch_items(stream.native, count, function)
     }
 }
 

@@ -118,9 +118,10 @@ pub(crate) fn remember(event: &Guard<'static, EventSlot>, seen: Word) {
 
 #[cold]
 fn trace_completion(event: &Guard<'static, EventSlot>) {
-    if let Some(context) = event.context().filter(|context| !context.backend.traces_marks()) {
+    if let Some(context) = event.context().filter(|context| !context.backend.properties().traces_marks) {
         let timed = !event.flags().contains(EventFlags::DISABLE_TIMING);
-        let time = timed.then(|| context.backend.time(context.backend.mark(&event.cell))).flatten();
+        let time =
+            timed.then(|| context.backend.time(context.backend.mark(&event.cell)).ok()).flatten().map(|(time, _)| time);
         probe::put(|| What::Completed { event: event.traced(event.handle()), time });
     }
 }

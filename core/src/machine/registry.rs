@@ -52,7 +52,7 @@ impl InUse {
 
     /// Adds the new context, in the place of one that has ended or under its own number. `old` receives the backend that was there.
     fn add(&mut self, made: Box<dyn Backend>, old: &mut Option<Box<dyn Backend>>) -> Result<&'static BackendContext> {
-        if let Some(at) = self.free(made.kind()) {
+        if let Some(at) = self.free(made.properties().kind) {
             let context = self.free.swap_remove(at);
             // SAFETY: an unused context that can be followed, of the same kind; `self` is behind the registry's lock.
             *old = Some(unsafe { context.replace(made) });
@@ -136,12 +136,9 @@ fn choose_provider(variable: &str) -> Result<(&'static dyn Provider, String)> {
 
 /// Logs the contexts that were lost since the last call, for a thread that holds no lock.
 pub(crate) fn tell_lost_contexts() {
-    let lost = |known: &UsedContext| {
-        let backend = &known.context.backend;
-        backend.take_loss().map(|status| (backend.kind(), backend.device(), status))
-    };
+    let lost = |known: &UsedContext| known.context.take_loss().map(|status| (known.context.device(), status));
     let lost: Vec<_> = IN_USE.lock().contexts.iter().filter_map(lost).collect();
-    for (kind, device, status) in lost {
+    for ((kind, device), status) in lost {
         let title = provider(kind).map_or("", |provider| provider.title());
         let status = status.name().to_string_lossy();
         log::tell(Level::Error, format_args!("a context of {title} device {device} is lost: {status}"));
@@ -226,13 +223,13 @@ fn find_or_make(
     // Among the ended ones. A native context belongs to one context at a time.
     let is_other = |native| !in_use.contexts.iter().any(|known| known.is_native(provider, native));
     let can_be_it = |context: &BackendContext| {
-        context.kind == provider.kind() && context.backend.native_context().is_some_and(is_other)
+        context.kind == provider.kind() && context.backend.properties().native.is_some_and(is_other)
     };
     let ended = in_use.ended.iter().filter(|context| wanted.is_some() && can_be_it(context));
     let ended: Vec<_> = ended.copied().collect();
     in_use.making += 1;
     drop(in_use);
-    let again = wanted.and_then(|wanted| ended.into_iter().find(|context| context.backend.restart(wanted)));
+    let again = wanted.and_then(|wanted| ended.into_iter().find(|context| context.restart(wanted)));
     let made = again.map_or_else(|| make().map(Some), |_| Ok(None));
     let mut in_use = IN_USE.lock();
     in_use.making -= 1;
@@ -241,11 +238,11 @@ fn find_or_make(
         return begin(in_use, UsedContext { context, opened }, use_it);
     }
     let made = made?.ok_or(Error::Internal)?;
-    if let Some(native) = made.native_context()
+    if let Some(native) = made.properties().native
         && let Some(known) = in_use.contexts.iter_mut().find(|known| known.is_native(provider, native))
     {
         // A device's context that was wrapped before it was opened.
-        known.context.backend.opened_again();
+        known.context.backend.restart(Wanted::Again);
         known.opened = opened;
         return use_it(known.context);
     }
@@ -292,8 +289,7 @@ pub(super) fn end(context: &'static BackendContext) {
     if let Some(at) = in_use.contexts.iter().position(|known| known.context.id == context.id) {
         in_use.contexts.swap_remove(at);
         drop(in_use);
-        let can_restart = context.backend.can_restart();
-        context.backend.retire();
+        let can_restart = context.backend.retire();
         in_use = IN_USE.lock();
         if can_restart {
             // Each time that the list has no room: those whose native contexts have ended never come again.
@@ -314,7 +310,7 @@ pub(super) fn end(context: &'static BackendContext) {
 /// Ends a context whose last handle was closed, if that ends its backend's use of the device. `unused` is checked again
 /// under the lock that guards opening handles; `used` says whether streams or events are left.
 pub(super) fn close(context: &'static BackendContext, unused: impl FnOnce() -> bool, used: impl FnOnce() -> bool) {
-    if !context.backend.ends_with_handles() {
+    if !context.backend.properties().ends_with_handles {
         return;
     }
     let mut in_use = IN_USE.lock();
@@ -373,7 +369,7 @@ pub(super) fn default_context() -> Result<Handle> {
         return unsafe { wrap(provider, current, use_it) };
     }
     open(provider, 0, |context| {
-        if !context.backend.can_end() {
+        if !context.backend.properties().can_end {
             let _ = FIXED.set(context);
         }
         context.own_handle()

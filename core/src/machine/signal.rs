@@ -5,7 +5,7 @@ use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
 use super::state::State;
 use super::{registry, word};
-use crate::backend::{BackendKind, Recorded};
+use crate::backend::{BackendKind, Recorded, host};
 use crate::error::{Error, Result};
 use crate::probe::{self, Call, What};
 use crate::status::Status;
@@ -25,7 +25,7 @@ pub(super) fn check_recordable(event: &EventSlot) -> Result<()> {
 /// Makes such an event, in that context or on the host's first device.
 pub(super) fn create(flags: EventFlags, context: Option<(&'static BackendContext, Handle)>) -> Result<Event> {
     let (context, through) = context.map_or_else(registry::host, Ok)?;
-    if context.backend.kind() != BackendKind::HOST {
+    if context.kind != BackendKind::HOST {
         return Err(FOREIGN);
     }
     let event = event::insert(flags, |event, word| {
@@ -33,7 +33,7 @@ pub(super) fn create(flags: EventFlags, context: Option<(&'static BackendContext
         word.with_state(State::Pending as u64)
     })?;
     let interprocess = flags.contains(EventFlags::INTERPROCESS);
-    let armed = EVENTS.find(event.0).and_then(|slot| context.backend.arm(&slot.value.cell, interprocess));
+    let armed = EVENTS.find(event.0).and_then(|slot| host::arm(&slot.value.cell, interprocess));
     if let Err(error) = armed {
         event.destroy()?;
         return Err(error);
@@ -52,39 +52,30 @@ pub(super) fn keep(handle: Handle) -> Option<Guard<'static, EventSlot>> {
 /// The event has been destroyed and can no longer be signaled.
 #[cold]
 pub(super) fn abandon(event: Guard<'static, EventSlot>) {
-    if let Some(context) = event.context() {
-        let _ = context.backend.signal(&event.cell, Status::CONTEXT_IS_DESTROYED);
-    }
+    host::signal(&event.cell, Status::CONTEXT_IS_DESTROYED);
 }
 
 /// The event, which the program may signal.
-fn get(handle: Handle) -> Result<(Guard<'static, EventSlot>, &'static BackendContext)> {
+fn get(handle: Handle) -> Result<Guard<'static, EventSlot>> {
     let event = event::get(handle)?;
-    if !event.flags().contains(EventFlags::HOST_SIGNALED) {
-        return Err(NOT_SIGNALLED);
-    }
-    let context = event.context().ok_or(Error::NotBound)?;
-    Ok((event, context))
+    if event.flags().contains(EventFlags::HOST_SIGNALED) { Ok(event) } else { Err(NOT_SIGNALLED) }
 }
 
 impl Event {
     /// Completes a host-signaled event, with a success or with the failure that all who wait for it are to get.
     pub fn signal(self, status: Status) -> Result<()> {
-        let (event, context) = get(self.0)?;
+        let event = get(self.0)?;
         if matches!(status, Status::NOT_READY | Status::TIMEOUT) {
             return Err(Error::BadArgument("status"));
         }
         probe::put(|| What::Instant(Call::new("signal").of(Some(event.traced(event.handle())))));
-        if !context.backend.signal(&event.cell, status)? {
-            return Err(SIGNALLED);
-        }
-        Ok(())
+        if host::signal(&event.cell, status) { Ok(()) } else { Err(SIGNALLED) }
     }
 
     /// Makes a host-signaled event pending again, if it was signaled. Existing waiters keep waiting for the earlier
     /// signal.
     pub fn reset(self) -> Result<()> {
-        let (event, context) = get(self.0)?;
+        let event = get(self.0)?;
         probe::put(|| What::Instant(Call::new("reset").of(Some(event.traced(event.handle())))));
         // Nobody remembers of the last signal that the event is done, once this is visible.
         let begun = word::begin(event.slot(), self.0, event.slot().word.load());
@@ -92,7 +83,7 @@ impl Event {
         if now.records() == 0 {
             event.add_wrap();
         }
-        context.backend.arm(&event.slot().value.cell, event.flags().contains(EventFlags::INTERPROCESS))?;
+        host::arm(&event.slot().value.cell, event.flags().contains(EventFlags::INTERPROCESS))?;
         word::end(recording, Some(Recorded::Pending));
         // A concurrent destroy may still have found the event signaled: one of the two releases the waiters.
         if !event.slot().word.load().is_life_of(self.0.generation()) {

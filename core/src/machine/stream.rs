@@ -230,7 +230,7 @@ fn insert(
         slot.native.store(native.0, Ordering::Relaxed);
         slot.wrapped.store(wrapped, Ordering::Relaxed);
         slot.flags.store(flags.bits(), Ordering::Relaxed);
-        slot.unkept.store(context.backend.unkept() as u8, Ordering::Relaxed);
+        slot.unkept.store(context.backend.properties().unkept as u8, Ordering::Relaxed);
         slot.joined.store(false, Ordering::Relaxed);
     });
     if made.is_err() && !wrapped {

@@ -7,8 +7,8 @@ use super::flags::EventFlags;
 use super::query::{self, EventReading, read, remember};
 use super::state::Op;
 use super::word::{self, Reading};
-use crate::backend::Mark;
 use crate::backend::deadlock::{Dependency, check_all, check_any};
+use crate::backend::{Mark, work_until};
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
 use crate::point::{Awaitable, Opener, Opening, Until, wait};
@@ -125,7 +125,7 @@ impl Awaited {
     fn work(&self, deadline: Deadline) -> Result<()> {
         let _uncancelled = Uncancelled::new();
         let _traced = probe::slice(|| Call::new("sync working").of(Some(self.event.traced(self.event.handle()))));
-        deadline.in_time(self.context.backend.work_until(self.mark, deadline.instant())?)?;
+        deadline.in_time(work_until(&*self.context.backend, self.mark, deadline.instant())?)?;
         remember(&self.event, self.word);
         Ok(())
     }
@@ -145,7 +145,7 @@ impl Awaitable for &Awaited {
     }
 
     fn pause(&self, lasted: Duration) -> Option<Duration> {
-        self.context.backend.pause(lasted)
+        self.context.backend.properties().pause.map(|pause| pause(lasted))
     }
 }
 

@@ -116,7 +116,7 @@ fn wait_on(
 ) -> Result<()> {
     let backend = &stream.context.backend;
     match event.context() {
-        Some(context) if backend.can_wait_for(&*context.backend) => {
+        Some(context) if context.kind == stream.context.kind => {
             let mark = context.backend.hold(&event.cell);
             let waits = wait(&**backend, stream.native, mark);
             context.backend.unhold(&event.cell, mark);
@@ -151,7 +151,7 @@ fn wait_external(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Resul
         event.bind(stream.context, stream.through)?;
     }
     let context = event.context().ok_or(Error::NotBound)?;
-    if !backend.can_wait_for(&*context.backend) {
+    if context.kind != stream.context.kind {
         return Err(Error::ContextMismatch);
     }
     event::give_native(context, event)?;

@@ -52,8 +52,6 @@ pub(crate) struct Cuda {
     is_given_back: AtomicBool,
     /// Why the context is lost; 0 while it is not.
     lost: AtomicU32,
-    /// The loss has been logged.
-    loss_told: AtomicBool,
     pub(crate) pool: Pool,
     pub(super) clock: Clock,
     pub(super) relays: Relays,
@@ -102,7 +100,6 @@ impl Cuda {
             is_primary: AtomicBool::new(retained),
             is_given_back: AtomicBool::new(false),
             lost: AtomicU32::new(0),
-            loss_told: AtomicBool::new(false),
             clock: Clock::default(),
             pool: Pool::default(),
             relays: Relays::default(),
@@ -128,11 +125,6 @@ impl Cuda {
             0 => None,
             code => Some(Status(code as i32)),
         }
-    }
-
-    /// Why the context is lost; the first time only.
-    pub(crate) fn take_loss(&self) -> Option<Status> {
-        self.lost().filter(|_| !self.loss_told.swap(true, Ordering::AcqRel))
     }
 
     /// Its address, by which a trace knows it.
@@ -226,7 +218,7 @@ impl Cuda {
     }
 
     /// The primary context was retained twice and is this one: releases one of the two.
-    pub(crate) fn retained_again(&self) {
+    fn retained_again(&self) {
         self.is_primary.store(true, Ordering::Relaxed);
         if self.retained.swap(true, Ordering::AcqRel) {
             self.release_primary();
@@ -239,9 +231,11 @@ impl Cuda {
     }
 
     /// Retires the context: only calls in progress still use it. If there are any, a thread releases a primary context
-    /// after they return. If that thread cannot be started, the context stays retained.
-    pub(crate) fn retire(&'static self) {
+    /// after they return. If that thread cannot be started, the context stays retained. Returns whether the context can be
+    /// distinguished from a later one at its address, and so be reused.
+    pub(crate) fn retire(&'static self) -> bool {
         let _uncancelled = Uncancelled::new();
+        let can_restart = self.id != 0 && self.lost().is_none();
         self.relays.end(self);
         self.clock.end(self);
         let is_released = self.release_if_unused();
@@ -251,6 +245,7 @@ impl Cuda {
         if !is_released {
             start_thread("gevt-cuda", || self.release_later());
         }
+        can_restart
     }
 
     fn release_later(&self) {
@@ -263,14 +258,13 @@ impl Cuda {
         self.is_given_back.store(true, Ordering::Release);
     }
 
-    /// Returns whether the context can be distinguished from a later one at its address.
-    pub(super) fn can_restart(&self) -> bool {
-        self.id != 0 && self.lost().is_none()
-    }
-
     /// Reuses a retired context if it is the wanted one and is still alive; false otherwise. A context's memory is
     /// never freed, so reuse lets a program open and close a device any number of times.
     pub(super) fn restart(&self, wanted: Wanted) -> bool {
+        if matches!(wanted, Wanted::Again) {
+            self.retained_again();
+            return true;
+        }
         if !self.is_given_back.swap(false, Ordering::AcqRel) {
             return false;
         }
@@ -281,10 +275,10 @@ impl Cuda {
                 let is_primary = self.is_primary.load(Ordering::Relaxed);
                 is_primary && self.is_on(number) && lives() && self.retain_again()
             }
+            Wanted::Again => false,
         };
         if is_it {
             self.stream_gates.clear();
-            self.loss_told.store(false, Ordering::Relaxed);
             self.lost.store(0, Ordering::Release);
         } else {
             self.is_given_back.store(true, Ordering::Release);

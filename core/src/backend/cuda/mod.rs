@@ -21,8 +21,8 @@ pub(crate) use context::is_fatal;
 pub(crate) use provider::CudaProvider;
 
 use super::{
-    Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, Mark, NativeStream, Pending, RecordMode, Recorded, Unkept,
-    UnkeptStream, Wanted,
+    Backend, Cell, HostFn, Identity, IpcHandle, Left, Mark, NativeStream, Pending, Properties, RecordMode, Recorded,
+    Unkept, UnkeptStream, Wanted,
 };
 use crate::error::{Error, Result};
 use crate::hazards::Hazards;
@@ -39,7 +39,7 @@ use cudarc::driver::sys::{CUevent, CUstream};
 use driver::Code;
 use gate_failures::RecordGates;
 use provider::CUDA;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The driver's default stream, by its explicit name.
 const LEGACY: NativeStream = NativeStream(1);
@@ -81,12 +81,14 @@ fn check_gates(mark: Mark) -> Result<()> {
 }
 
 impl Backend for &'static Cuda {
-    fn kind(&self) -> BackendKind {
-        CUDA
-    }
-
-    fn device(&self) -> i32 {
-        self.device
+    fn properties(&self) -> Properties {
+        let native = Some(self.address());
+        Properties {
+            native,
+            unkept: Unkept::Protected,
+            pause: Some(poller::pause),
+            ..Properties::new(CUDA, self.device)
+        }
     }
 
     fn create_stream(&self, non_blocking: bool) -> Result<NativeStream> {
@@ -200,10 +202,6 @@ impl Backend for &'static Cuda {
             return context.relays.wait(context, mark.0[0], |event| wait(event as CUevent));
         }
         wait(event(mark)).map_err(|error| not_capturing(error, external))
-    }
-
-    fn unkept(&self) -> Unkept {
-        Unkept::Protected
     }
 
     #[inline]
@@ -322,10 +320,6 @@ impl Backend for &'static Cuda {
         wait(&[Pending(self, mark)], Until::All, spin, Some(deadline))
     }
 
-    fn pause(&self, lasted: Duration) -> Option<Duration> {
-        Some(poller::pause(lasted))
-    }
-
     fn block_for_good(&self, cell: &Cell, spin: bool) -> Result<()> {
         Cuda::block_at_once(self, cell).unwrap_or_else(|| self.block(self.mark(cell), spin, None).map(drop))
     }
@@ -344,11 +338,7 @@ impl Backend for &'static Cuda {
         StreamId { place: self.place(), native: stream.0 | thread, is_default: stream == LEGACY }
     }
 
-    fn time(&self, mark: Mark) -> Option<i64> {
-        self.clock.time(self, mark).map(|(time, _)| time)
-    }
-
-    fn time_within(&self, mark: Mark) -> Result<(i64, u64)> {
+    fn time(&self, mark: Mark) -> Result<(i64, u64)> {
         self.clock.time(self, mark).ok_or(Error::NoTime)
     }
 
@@ -368,14 +358,17 @@ impl Backend for &'static Cuda {
         Cuda::elapsed_at_once(self, hazards, cells, events)
     }
 
-    fn release(&self, cell: &Cell, flags: u32, is_known: bool) {
+    fn release(&self, cell: &Cell, flags: u32, left: Left) {
         let cell = CudaCell::of(cell);
         let may_be_shared = cell.is_shared();
         for (place, event) in cell.take_natives().enumerate() {
+            if left == Left::Borrowed {
+                continue;
+            }
             if may_be_shared {
                 // No thread protects one that may be shared; and it keeps memory in the other process.
                 pool::destroy(self, event);
-            } else if is_known && place == 0 {
+            } else if left == Left::Known && place == 0 {
                 self.pool.put(self, flags, event);
             } else {
                 // It may have been captured.
@@ -395,10 +388,6 @@ impl Backend for &'static Cuda {
         Ok(())
     }
 
-    fn disown(&self, cell: &Cell) {
-        CudaCell::of(cell).take_natives().for_each(drop);
-    }
-
     fn export(&self, cell: &Cell, flags: u32) -> Result<IpcHandle> {
         ipc::export(self, self.native_to_give(cell, flags)?)
     }
@@ -413,40 +402,24 @@ impl Backend for &'static Cuda {
         Cuda::identity(self)
     }
 
-    fn native_stream(&self, stream: NativeStream) -> Result<u64> {
-        Ok(stream.0)
-    }
-
-    fn native_context(&self) -> Option<u64> {
-        Some(Cuda::address(self))
+    fn native_stream(&self, stream: NativeStream) -> Result<(u64, Option<u32>)> {
+        Ok((stream.0, None))
     }
 
     fn is_native(&self, native: u64) -> bool {
         Cuda::is(self, native as usize)
     }
 
-    fn opened_again(&self) {
-        Cuda::retained_again(self);
-    }
-
     fn check_alive(&self) -> Result<()> {
         Cuda::check_alive(self)
-    }
-
-    fn take_loss(&self) -> Option<Status> {
-        Cuda::take_loss(self)
     }
 
     fn lost(&self) -> Option<Status> {
         Cuda::lost(self)
     }
 
-    fn retire(&self) {
-        Cuda::retire(self);
-    }
-
-    fn can_restart(&self) -> bool {
-        Cuda::can_restart(self)
+    fn retire(&self) -> bool {
+        Cuda::retire(self)
     }
 
     fn restart(&self, wanted: Wanted) -> bool {

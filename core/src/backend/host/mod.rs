@@ -25,8 +25,8 @@ pub(crate) use stream::HostStream;
 use super::cell::LockedCell;
 use super::deadlock::{Dependency, check_all};
 use super::{
-    Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, ItemFn, Mark, NativeStream, Pending, RecordMode, Recorded,
-    Unkept,
+    Backend, Cell, HostFn, Identity, IpcHandle, ItemFn, Left, Mark, NativeStream, Pending, Properties, RecordMode,
+    Recorded, Unkept,
 };
 use crate::error::{Error, Result};
 use crate::point::{Awaitable, Gate, GateUse, Opener, Round, Until, wait};
@@ -123,20 +123,13 @@ fn is_open(round: Round) -> Result<bool> {
 }
 
 impl Backend for Host {
-    fn kind(&self) -> BackendKind {
-        HOST
-    }
-
-    fn device(&self) -> i32 {
-        self.0.number
+    fn properties(&self) -> Properties {
+        let properties = Properties::new(HOST, self.0.number);
+        Properties { can_end: false, traces_marks: true, unkept: Unkept::Lasting, ..properties }
     }
 
     fn identity(&self) -> Identity {
         Identity { name: "host".to_owned(), ..Identity::default() }
-    }
-
-    fn can_end(&self) -> bool {
-        false
     }
 
     fn create_stream(&self, non_blocking: bool) -> Result<NativeStream> {
@@ -182,23 +175,11 @@ impl Backend for Host {
         if done { self.0.take_failures().map_or(Ok(true), Err) } else { Ok(false) }
     }
 
-    fn sync_unreported(&self, deadline: Option<Instant>) -> Result<bool> {
-        let done = block_until_all(self.0.ends().into_iter(), deadline)?;
-        if done {
-            self.0.announce_all_idle();
-        }
-        Ok(done)
-    }
-
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
         if workers::get().is_exhausted() {
             return Err(Error::OutOfMemory);
         }
         self.submit(self.0.resolve(stream)?, Work::Call(function)).map(drop)
-    }
-
-    fn unkept(&self) -> Unkept {
-        Unkept::Lasting
     }
 
     #[inline]
@@ -220,14 +201,6 @@ impl Backend for Host {
         mode: RecordMode,
     ) -> Option<Recorded> {
         unkept::record(self, stream, life, cell, mode)
-    }
-
-    fn launch_items(&self, stream: NativeStream, count: usize, function: ItemFn) -> Result<()> {
-        let stream = self.0.resolve(stream)?;
-        if workers::get().is_exhausted() || !workers::get().reserve() {
-            return Err(Error::OutOfMemory);
-        }
-        self.submit(stream, Work::Items(Items::new(function, count, stream))).map(drop)
     }
 
     fn wait(&self, stream: NativeStream, mark: Mark, _: bool) -> Result<()> {
@@ -256,10 +229,6 @@ impl Backend for Host {
         Ok(opener)
     }
 
-    fn check_external(&self, _: NativeStream) -> Result<()> {
-        Err(Error::NotCapturing)
-    }
-
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
         let stream = self.0.resolve(stream)?;
         if mode.interprocess {
@@ -280,33 +249,6 @@ impl Backend for Host {
         };
         HostCell::of(cell).set_pending(stream, submit)?;
         Ok(Recorded::Pending)
-    }
-
-    fn arm(&self, cell: &'static Cell, interprocess: bool) -> Result<()> {
-        if interprocess {
-            return SharedEvent::of_cell_or_new(cell)?.arm();
-        }
-        if HostCell::of(cell).arm() { Ok(()) } else { Err(Error::Internal) }
-    }
-
-    fn signal(&self, cell: &Cell, status: Status) -> Result<bool> {
-        probe::release(cell);
-        if let Some(shared) = HostCell::of(cell).shared() {
-            probe::release(shared);
-            return Ok(shared.signal(status));
-        }
-        let waiters = HostCell::of(cell).open(status, clock::now());
-        let opened = waiters.is_some();
-        // One stream goes on here, up to its next function, as a worker would have to be woken for it.
-        let mut here = None;
-        for waiter in waiters.into_iter().flatten() {
-            match waiter {
-                Waiter::Task(stream) if here.is_none() => here = Some(stream),
-                other => workers::wake(other, status),
-            }
-        }
-        here.into_iter().for_each(|stream| stream.run_briefly());
-        Ok(opened)
     }
 
     fn mark(&self, cell: &Cell) -> Mark {
@@ -398,12 +340,8 @@ impl Backend for Host {
         }
     }
 
-    fn traces_marks(&self) -> bool {
-        true
-    }
-
-    fn time(&self, mark: Mark) -> Option<i64> {
-        Some(time_of(mark))
+    fn time(&self, mark: Mark) -> Result<(i64, u64)> {
+        Ok((time_of(mark), 0))
     }
 
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>> {
@@ -414,12 +352,8 @@ impl Backend for Host {
         Ok(Some(time_of(self.mark(end)) - time_of(self.mark(start))))
     }
 
-    fn release(&self, cell: &Cell, _: u32, _: bool) {
+    fn release(&self, cell: &Cell, _: u32, _: Left) {
         HostCell::of(cell).clear();
-    }
-
-    fn give_native(&self, _: &Cell, _: u32) -> Result<u64> {
-        Err(Error::NoNative)
     }
 
     fn export(&self, cell: &Cell, _: u32) -> Result<IpcHandle> {
@@ -431,7 +365,59 @@ impl Backend for Host {
     }
 }
 
+/// Puts a mark that the host signals into `cell`, which is empty or has such a mark. An unsignaled mark stays.
+pub(crate) fn arm(cell: &'static Cell, interprocess: bool) -> Result<()> {
+    if interprocess {
+        return SharedEvent::of_cell_or_new(cell)?.arm();
+    }
+    if HostCell::of(cell).arm() { Ok(()) } else { Err(Error::Internal) }
+}
+
+/// Signals the mark of [`arm`] that `cell` holds now; returns whether it was not yet.
+pub(crate) fn signal(cell: &Cell, status: Status) -> bool {
+    probe::release(cell);
+    if let Some(shared) = HostCell::of(cell).shared() {
+        probe::release(shared);
+        return shared.signal(status);
+    }
+    let waiters = HostCell::of(cell).open(status, clock::now());
+    let opened = waiters.is_some();
+    // One stream goes on here, up to its next function, as a worker would have to be woken for it.
+    let mut here = None;
+    for waiter in waiters.into_iter().flatten() {
+        match waiter {
+            Waiter::Task(stream) if here.is_none() => here = Some(stream),
+            other => workers::wake(other, status),
+        }
+    }
+    here.into_iter().for_each(|stream| stream.run_briefly());
+    opened
+}
+
 impl Host {
+    /// Returns the host's device of a context.
+    pub(crate) fn of(backend: &dyn Backend) -> Option<&Host> {
+        (backend as &dyn std::any::Any).downcast_ref()
+    }
+
+    /// Like [`Backend::sync`], and leaves what failed on the streams for other calls to report.
+    pub(crate) fn sync_unreported(&self, deadline: Option<Instant>) -> Result<bool> {
+        let done = block_until_all(self.0.ends().into_iter(), deadline)?;
+        if done {
+            self.0.announce_all_idle();
+        }
+        Ok(done)
+    }
+
+    /// Runs a function for each of `count` items on gevt's threads, in the stream's order and in parallel.
+    pub(crate) fn launch_items(&self, stream: NativeStream, count: usize, function: ItemFn) -> Result<()> {
+        let stream = self.0.resolve(stream)?;
+        if workers::get().is_exhausted() || !workers::get().reserve() {
+            return Err(Error::OutOfMemory);
+        }
+        self.submit(stream, Work::Items(Items::new(function, count, stream))).map(drop)
+    }
+
     fn record_shared(&self, stream: &'static HostStream, cell: &'static Cell) -> Result<Recorded> {
         let shared = SharedEvent::of_cell_or_new(cell)?;
         shared.check_recordable()?;

@@ -77,8 +77,6 @@ pub(crate) struct Vulkan {
     pub(super) spins: AtomicBool,
     /// Why the device is lost; 0 while it is not.
     lost: AtomicI32,
-    /// The loss has been logged.
-    loss_told: AtomicBool,
 }
 
 /// Keeps a device and its parts in memory.
@@ -177,7 +175,6 @@ impl Vulkan {
             free: Mutex::default(),
             spins: AtomicBool::new(false),
             lost: AtomicI32::new(0),
-            loss_told: AtomicBool::new(false),
         })
     }
 
@@ -226,11 +223,6 @@ impl Vulkan {
             0 => None,
             code => Some(Status(code)),
         }
-    }
-
-    /// Why the device is lost; the first time only.
-    pub(super) fn take_loss(&self) -> Option<Status> {
-        self.lost().filter(|_| !self.loss_told.swap(true, Ordering::AcqRel))
     }
 
     /// Fails if the device is lost.

@@ -35,7 +35,8 @@ pub use wrap::{DeviceInfo, ProgramDevice, ProgramQueue, QueueInfo};
 
 use super::deadlock::{Dependency, check_all};
 use super::{
-    Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, Mark, NativeStream, Provider, RecordMode, Recorded,
+    Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, Left, Mark, NativeStream, Properties, Provider,
+    RecordMode, Recorded,
 };
 use crate::error::{Error, Result};
 use crate::lifecycle::watch_exit;
@@ -143,12 +144,10 @@ fn sync_until(stream: &'static VulkanStream, deadline: Option<Instant>) -> Resul
 }
 
 impl Backend for DeviceUse {
-    fn kind(&self) -> BackendKind {
-        VULKAN
-    }
-
-    fn device(&self) -> i32 {
-        self.number
+    fn properties(&self) -> Properties {
+        use ash::vk::Handle;
+        let (native, ends_with_handles) = (Some(self.handle.as_raw()), self.made.wrapped);
+        Properties { native, ends_with_handles, ..Properties::new(VULKAN, self.number) }
     }
 
     fn create_stream(&self, _: bool) -> Result<NativeStream> {
@@ -220,10 +219,6 @@ impl Backend for DeviceUse {
 
     fn gate(&self, stream: NativeStream) -> Result<Opener> {
         self.stream(stream)?.gate()
-    }
-
-    fn check_external(&self, _: NativeStream) -> Result<()> {
-        Err(Error::NotCapturing)
     }
 
     fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
@@ -303,12 +298,7 @@ impl Backend for DeviceUse {
         }
     }
 
-    fn time(&self, mark: Mark) -> Option<i64> {
-        let stamp = VulkanMark::of(mark)?.stamp(self).ok().flatten()?;
-        self.clock.time(self, stamp, self.place()).ok().map(|(time, _)| time)
-    }
-
-    fn time_within(&self, mark: Mark) -> Result<(i64, u64)> {
+    fn time(&self, mark: Mark) -> Result<(i64, u64)> {
         let stamp = VulkanMark::of(mark).ok_or(Error::NoTime)?.stamp(self)?.ok_or(Error::NoTime)?;
         self.clock.time(self, stamp, self.place())
     }
@@ -328,7 +318,7 @@ impl Backend for DeviceUse {
         readings::read(self, cells);
     }
 
-    fn release(&self, cell: &Cell, _: u32, _: bool) {
+    fn release(&self, cell: &Cell, _: u32, _: Left) {
         stream::release(self.get(), cell);
     }
 
@@ -352,26 +342,14 @@ impl Backend for DeviceUse {
         self.identity.clone()
     }
 
-    fn native_context(&self) -> Option<u64> {
+    fn native_stream(&self, stream: NativeStream) -> Result<(u64, Option<u32>)> {
         use ash::vk::Handle;
-        Some(self.handle.as_raw())
-    }
-
-    fn native_stream(&self, stream: NativeStream) -> Result<u64> {
-        use ash::vk::Handle;
-        Ok(self.stream(stream)?.queue().handle.as_raw())
-    }
-
-    fn queue_family(&self, stream: NativeStream) -> Option<u32> {
-        self.stream(stream).ok().map(|stream| stream.queue().family)
+        let queue = self.stream(stream)?.queue();
+        Ok((queue.handle.as_raw(), Some(queue.family)))
     }
 
     fn is_native(&self, native: u64) -> bool {
-        self.made.wrapped && self.native_context() == Some(native) && !self.calls.has_ended()
-    }
-
-    fn ends_with_handles(&self) -> bool {
-        self.made.wrapped
+        self.made.wrapped && self.properties().native == Some(native) && !self.calls.has_ended()
     }
 
     fn forbid(&self, used: bool) {
@@ -382,15 +360,11 @@ impl Backend for DeviceUse {
         self.check_lost()
     }
 
-    fn take_loss(&self) -> Option<Status> {
-        Vulkan::take_loss(self)
-    }
-
     fn lost(&self) -> Option<Status> {
         Vulkan::lost(self)
     }
 
-    fn retire(&self) {
+    fn retire(&self) -> bool {
         let end = |device: &Vulkan| {
             device.begin_end(false);
             // An error is exit, which leaves all to the driver.
@@ -409,5 +383,6 @@ impl Backend for DeviceUse {
         if self.made.wrapped || !start_thread("gevt-vulkan", after_work) {
             end(self);
         }
+        false
     }
 }
