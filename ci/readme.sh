@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # README.md's example compiles without a warning and runs, by the very commands and the CMake file that README.md gives. So do the
-# two programs of docs/MIGRATING-VULKAN.md, in tests/migrating/vulkan.c.
+# two programs of docs/MIGRATING-VULKAN.md, in tests/migrating/vulkan.c, and those of docs/MIGRATING.md over CUDA without a GPU, in
+# tests/migrating/cuda.c.
 #
 # A comment names each block that is tried: <!-- ci/readme.sh: FILE -->. The block becomes that file, in an empty folder that has the
 # checkout as `gevt`, like the reader's.
@@ -37,6 +38,7 @@ extract README.md example.c
 extract README.md build.sh
 extract README.md CMakeLists.txt
 for file in renderer.h before.c after.c; do extract docs/MIGRATING-VULKAN.md "$file"; done
+for file in cuda_before.c cuda_after.c; do extract docs/MIGRATING.md "$file"; done
 
 cd "$scratch"
 
@@ -50,6 +52,17 @@ GEVT_BACKEND=host bash -eu build.sh
 echo "-- CMakeLists.txt"
 cmake -S . -B cmake >cmake.log 2>&1 && cmake --build cmake >>cmake.log 2>&1 || { cat cmake.log && exit 1; }
 GEVT_BACKEND=host cmake/example
+
+echo "-- docs/MIGRATING.md"
+(cd gevt && cargo build --release --locked --quiet --package gevt-hostcuda && hostcuda/install.sh "$CARGO_TARGET_DIR/release/libgevt_hostcuda.so" "$scratch/hostcuda") >/dev/null
+cuda=$scratch/hostcuda/lib/gevt/hostcuda
+for program in before after; do
+  defined=()
+  [ "$program" = before ] || defined=(-DAFTER)
+  cc -std=c11 -Wall -Wextra -Werror "${defined[@]}" -Igevt/include -I. gevt/tests/migrating/cuda.c -Ltarget/release -lgevt \
+    "$cuda/libcudart.so.13" -Wl,-rpath,"$PWD/target/release" -Wl,-rpath-link,"$cuda" -o "cuda_$program"
+  GEVT_BACKEND=cuda "hostcuda/bin/gevt-hostcuda" "./cuda_$program"
+done
 
 echo "-- docs/MIGRATING-VULKAN.md"
 if ! echo '#include <vulkan/vulkan.h>' | cc -fsyntax-only -x c - 2>/dev/null; then
