@@ -36,7 +36,7 @@ grep -qF "## [$version]" CHANGELOG.md || complain "CHANGELOG.md has no section [
 # The product's alone: planted bugs have one that no user meets.
 while IFS= read -r variable; do
   grep -qw -- "$variable" docs/ENVIRONMENT.md || complain "docs/ENVIRONMENT.md does not name $variable"
-done < <(grep -rhoP --exclude=fault_injection.rs --exclude=tests.rs '(env::var(_os)?|choose)\("\K\w+|\$\{\KGEVT_\w+' \
+done < <(grep -rhoP --exclude=fault_injection.rs --exclude=tests.rs '(env::var(_os)?|choose|NumberVariable::new|trusted_variable)\("\K\w+|\$\{\KGEVT_\w+' \
   core/src src trace/src shim/src hostcuda/src shim/gevt-run hostcuda/gevt-hostcuda | sort -u)
 
 # The chart shows the figures of docs/measurements, and the README's ranges contain those of a finished event on CUDA.
@@ -95,6 +95,10 @@ owned block.rs 'const PAGES: u32 = 256;' docs/INTERPROCESS.md 'about 256 other e
 owned page.rs 'const RECORDS: usize = 255;' docs/INTERPROCESS.md '| pending records of one event | 255 |'
 owned page.rs 'const PEERS: usize = 125;' docs/INTERPROCESS.md '| running processes that can record one event | 125 |'
 owned tracks.rs 'const MOST: usize = 1 << 16;' docs/TRACING.md 'the names of 65,536 objects'
+owned device.rs 'const MAX_DEVICES: usize = 64;' docs/ENVIRONMENT.md 'devices of the host backend, 1 to 64'
+owned threads.rs 'const MAX_THREADS: usize = 1024;' docs/ENVIRONMENT.md "functions that run at once on gevt's threads, 1 to 1024"
+owned threads.rs 'const MAX_THREADS: usize = 1024;' docs/HOST.md '1 to 1,024'
+owned settings.rs 'choose("GEVT_SHIM", &["on", "strict", "off"])' docs/ENVIRONMENT.md '`on` (default); `strict`'
 owned buffer.rs 'const PAUSE: Duration = Duration::from_millis(50);' docs/TRACING.md 'written within 50 ms'
 
 [ "$failures" -eq 0 ] || { echo "docs: $failures complaints" && exit 1; }

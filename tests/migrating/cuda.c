@@ -36,8 +36,12 @@ static void computes(void *user) {
   copied_first = is_copied;
   sleeps(COMPUTES_MS);
 }
-static void copy(cudaStream_t stream) { cudaLaunchHostFunc(stream, copies_slowly, NULL); }
-static void compute(cudaStream_t stream) { cudaLaunchHostFunc(stream, computes, NULL); }
+static void copy(cudaStream_t stream) {
+  cudaLaunchHostFunc(stream, copies_slowly, NULL);
+}
+static void compute(cudaStream_t stream) {
+  cudaLaunchHostFunc(stream, computes, NULL);
+}
 static void other_work(void) {
   polls++;
   sleeps(1);
