@@ -133,6 +133,10 @@ FUNCTION(context_sync) {
   JUDGE(context_sync, gevt_context_sync(objects_context(input)));
 }
 
+FUNCTION(context_calibrate) {
+  JUDGE(context_calibrate, gevt_context_calibrate(objects_context(input)));
+}
+
 FUNCTION(context_sync_timeout) {
   gevt_context_t context = objects_context(input);
   JUDGE(context_sync_timeout, gevt_context_sync_timeout(context, timeout_of(input)));

@@ -113,6 +113,6 @@ void calls_run(const uint8_t *bytes, size_t size) {
   drain();
   objects_end_all();
   judge_status("gevt_trace_stop", gevt_trace_stop(), ILLEGAL_STATE);
-  judge_status("gevt_set_log_callback", gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF), 0);
+  judge_status("gevt_set_log_callback", gevt_set_log_callback(on_log, &given, GEVT_LOG_OFF), 0);
   judge_that(gevt_live_events() == 0, "gevt_live_events", "events are left");
 }

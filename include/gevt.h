@@ -162,7 +162,7 @@ typedef uint32_t gevt_wait_flags_t;    /**< The flags of a wait: GEVT_WAIT_... b
 typedef uint32_t gevt_context_known_t; /**< What is known of a context: GEVT_CONTEXT_HAS_... bits. */
 
 typedef uint32_t gevt_vulkan_features_t;    /**< The enabled features of a VkDevice: GEVT_VULKAN_... bits. */
-typedef uint32_t gevt_vulkan_queue_flags_t; /**< The flags of a wrapped VkQueue: GEVT_VULKAN_COLLECT_WAITS. */
+typedef uint32_t gevt_vulkan_queue_flags_t; /**< The flags of a wrapped VkQueue: GEVT_VULKAN_COLLECT_WAITS and GEVT_VULKAN_EXPORTABLE. */
 
 typedef void (*gevt_host_fn_t)(void *user); /**< A function that runs in stream order; see gevt_stream_launch(). */
 
@@ -275,7 +275,7 @@ typedef struct gevt_vulkan_queue_t {
     size_t size;                     /**< Set by the caller to sizeof(gevt_vulkan_queue_t). */
     struct VkQueue_T *queue;         /**< The VkQueue. */
     uint32_t family;                 /**< The queue family of the VkQueue. */
-    gevt_vulkan_queue_flags_t flags; /**< 0 or GEVT_VULKAN_COLLECT_WAITS. */
+    gevt_vulkan_queue_flags_t flags; /**< 0, or GEVT_VULKAN_COLLECT_WAITS and GEVT_VULKAN_EXPORTABLE. */
     gevt_vulkan_lock_fn_t lock;      /**< Locks the queue for the calling thread; or NULL. */
     gevt_vulkan_lock_fn_t unlock;    /**< Unlocks the queue; or NULL. */
     void *user;                      /**< The argument of both functions. */
@@ -322,6 +322,9 @@ typedef struct gevt_vulkan_batch_t {
 #define GEVT_VULKAN_SYNCHRONIZATION2 0x2   /**< In gevt_vulkan_device_t::features: synchronization2 was enabled. */
 #define GEVT_VULKAN_HOST_QUERY_RESET 0x4   /**< In gevt_vulkan_device_t::features: hostQueryReset was enabled. */
 #define GEVT_VULKAN_COLLECT_WAITS 0x1      /**< In gevt_vulkan_queue_t::flags: gevt_stream_wait() adds its waits to the next batch or record. */
+
+/** In gevt_vulkan_queue_t::flags: the caller can export the stream's timeline semaphore, for another process or API. */
+#define GEVT_VULKAN_EXPORTABLE 0x2
 
 #define GEVT_TIMEOUT_INFINITE UINT64_MAX /**< A timeout that never expires. */
 
@@ -418,6 +421,7 @@ typedef struct gevt_vulkan_batch_t {
 #define GEVT_DETAIL_EVENT_FAILED 39       /**< The event was signaled with a failure, destroyed unsignaled, or recorded after a wait that failed. */
 #define GEVT_DETAIL_HOST_SIGNALED 40      /**< The event is host-signaled, or is not, or is signaled already. */
 #define GEVT_DETAIL_EXECUTOR 41           /**< The executor was set twice or too late, or a number of threads was set beside it. */
+#define GEVT_DETAIL_NOT_CALIBRATED 42     /**< The device was too busy to compare its clock with the host's. */
 
 /** @} */
 /** @addtogroup events
@@ -576,12 +580,15 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_elapsed_n(int64_t *ns, gevt_status_t 
  *
  * `ns` is in nanoseconds of CLOCK_MONOTONIC (on Windows, of QueryPerformanceCounter). `error_ns` is the greatest error, up or down. It
  * is 0 for events of the host. On a device it is the calibration error plus the timestamp's resolution plus 500 ppm of the time since
- * the calibration, so recent events are the most accurate. On CUDA the call may wait for up to a millisecond to compare the clocks; see
- * docs/CUDA.md.
+ * the calibration, so recent events are the most accurate.
+ *
+ * Never waits for the device. It uses the last calibration: that of gevt_context_calibrate(), or one that gevt made since. If the last one
+ * is older than a second, Vulkan makes another one in this call (one driver call), and CUDA has one made on gevt's thread.
  *
  * @retval GEVT_ERROR_INVALID_HANDLE The event has no timing or was never recorded.
- * @retval GEVT_ERROR_NOT_READY The event is pending.
- * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_NO_TIME, no timestamp was written, or the device was too busy to compare the clocks.
+ * @retval GEVT_ERROR_NOT_READY The event is pending; or, on CUDA, gevt's thread makes the context's first calibration.
+ * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_NO_TIME, no timestamp was written; with GEVT_DETAIL_NOT_CALIBRATED, the device was too
+ *         busy for the first calibration.
  * @retval GEVT_ERROR_NOT_SUPPORTED The VkDevice has no calibrated timestamps. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_host_time(int64_t *ns, uint64_t *error_ns, gevt_event_t ev) GEVT_NOEXCEPT;
 
@@ -804,6 +811,16 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_set_current(gevt_context_t ct
  * @retval GEVT_ERROR_NO_DEVICE None was set, and the backend that GEVT_BACKEND names has no driver or no device. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_get_current(gevt_context_t *out) GEVT_NOEXCEPT;
 
+/** Compares a context's clock with the host's now, for gevt_host_time().
+ *
+ * Without this call, gevt_host_time() has the clocks compared when it needs that. A program calls it where a comparison disturbs nothing,
+ * such as at its start and once per level. On CUDA it may wait for up to a millisecond; on Vulkan it takes one driver call; on the host it
+ * does nothing. `ctx` may be NULL for the current context.
+ *
+ * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_NOT_CALIBRATED, the device was too busy.
+ * @retval GEVT_ERROR_NOT_SUPPORTED The VkDevice has no calibrated timestamps. */
+GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_calibrate(gevt_context_t ctx) GEVT_NOEXCEPT;
+
 /** Blocks until all streams of a context have finished the work queued before this call. Like cuCtxSynchronize.
  *
  * `ctx` may be NULL for the current context. The errors are those of gevt_stream_sync(), for any stream of the context. */
@@ -907,10 +924,15 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_wrap_device(gevt_context_t *ou
  * The stream knows the work that passes through gevt. If the queue has lock functions, a record and gevt_stream_sync() also wait for
  * work that the caller submitted to the VkQueue directly.
  *
+ * With GEVT_VULKAN_EXPORTABLE the caller can export the semaphore of the stream's points, which gevt_vulkan_point() returns, with
+ * vkGetSemaphoreFdKHR and VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT (on Windows vkGetSemaphoreWin32HandleKHR and
+ * VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT). An importer may wait for it, and must not signal it.
+ *
  * @retval GEVT_ERROR_INVALID_VALUE `queue->queue` is NULL, its `size` is less than that of the first version, `flags` has an unknown bit,
  *         the family does not exist, only one of `lock` and `unlock` is NULL, or the VkQueue is wrapped with another family or other
  *         functions.
- * @retval GEVT_ERROR_NOT_SUPPORTED The context is not one of gevt_vulkan_wrap_device(). */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The context is not one of gevt_vulkan_wrap_device(); or, with GEVT_VULKAN_EXPORTABLE, the device was
+ *         made without VK_KHR_external_semaphore_fd (on Windows VK_KHR_external_semaphore_win32). */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_wrap_queue(gevt_stream_t *out, gevt_context_t ctx, const gevt_vulkan_queue_t *queue) GEVT_NOEXCEPT;
 
 /** Begins a batch: a submit of the caller that also records `n` events and makes the stream's waits.
@@ -1038,17 +1060,18 @@ GEVT_API const char *gevt_detail_name(gevt_detail_t detail) GEVT_NOEXCEPT;
 /** @} */
 /** @addtogroup log
  *  @{ */
-/** Sets the function that receives gevt's log messages, in place of the previous one.
+/** Adds a log callback, changes its level, or removes it.
  *
- * `fn(user, level, message)` gets messages of `level` and of more important levels. A NULL `fn` or GEVT_LOG_OFF turns the log off.
- * `message` is one line of UTF-8, valid during the call. Until the first call of this function, the environment variable GEVT_LOG
- * (error, warn or info) has the log printed to stderr.
+ * A process can have many callbacks, so that each of its libraries can have one. `fn` and `user` together name one: a later call with both
+ * changes its level, and GEVT_LOG_OFF removes it. `fn(user, level, message)` gets messages of `level` and of more important levels.
+ * `message` is one line of UTF-8, valid during the call. The environment variable GEVT_LOG (error, warn or info) has the log printed to
+ * stderr as well.
  *
- * The callback runs on the thread whose call has something to report, and on several threads in parallel. It may call gevt; those calls
- * are not logged and do not change the last failure. When this function returns, the previous callback is not running on any other
- * thread, unless this function was called from a log callback.
+ * A callback runs on the thread whose call has something to report, and on several threads in parallel. It may call gevt; those calls
+ * are not logged and do not change the last failure. When a call that removes a callback returns, that is not running on any other
+ * thread, unless the call was made in a log callback.
  *
- * @retval GEVT_ERROR_INVALID_VALUE `level` is not a level. */
+ * @retval GEVT_ERROR_INVALID_VALUE `fn` is NULL, or `level` is not a level. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_set_log_callback(gevt_log_fn_t fn, void *user, gevt_log_level_t level) GEVT_NOEXCEPT;
 
 /** Starts writing a trace of events and streams in Chrome's trace format, for Perfetto and chrome://tracing.

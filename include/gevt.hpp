@@ -27,11 +27,11 @@
 /// handles of gevt.h convert to them.
 ///
 /// **Errors.** Each function that can fail has two forms. One throws gevt::error. The other takes a `std::error_code &` as its
-/// last argument, sets or clears it, and is noexcept. The functions of gevt/vulkan.hpp have the throwing form alone.
+/// last argument, sets or clears it, and is noexcept unless it takes a range of events.
 /// In a program that is built without exceptions, what would throw prints the message to stderr and calls std::abort().
 ///
-/// **Costs.** A call compiles to the call of gevt.h. Nothing allocates memory except an exception's text and
-/// gevt::stream::launch() and launch_n() for a callable that is larger than a pointer.
+/// **Costs.** A call compiles to the call of gevt.h. Nothing allocates memory except an exception's text, gevt::log_sink, functions that take
+/// a range of events, and gevt::stream::launch(), launch_n() and gevt::event::on_complete() for a callable that is larger than a pointer.
 ///
 /// What gevt.h says about a function, such as its errors, threads and order, applies to the C++ function that names it.
 

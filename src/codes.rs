@@ -142,3 +142,5 @@ pub const GEVT_DETAIL_EVENT_FAILED: gevt_detail_t = 39;
 pub const GEVT_DETAIL_HOST_SIGNALED: gevt_detail_t = 40;
 /// The executor was set twice or too late, or a number of threads was set beside it.
 pub const GEVT_DETAIL_EXECUTOR: gevt_detail_t = 41;
+/// The device was too busy to compare its clock with the host's.
+pub const GEVT_DETAIL_NOT_CALIBRATED: gevt_detail_t = 42;

@@ -93,13 +93,16 @@ pub unsafe extern "C" fn gevt_elapsed_n(
 ///
 /// `ns` is in nanoseconds of CLOCK_MONOTONIC (on Windows, of QueryPerformanceCounter). `error_ns` is the greatest error, up or down. It
 /// is 0 for events of the host. On a device it is the calibration error plus the timestamp's resolution plus 500 ppm of the time since
-/// the calibration, so recent events are the most accurate. On CUDA the call may wait for up to a millisecond to compare the clocks; see
-/// docs/CUDA.md.
+/// the calibration, so recent events are the most accurate.
+///
+/// Never waits for the device. It uses the last calibration: that of gevt_context_calibrate(), or one that gevt made since. If the last one
+/// is older than a second, Vulkan makes another one in this call (one driver call), and CUDA has one made on gevt's thread.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_HANDLE: the event has no timing or was never recorded.
-/// - GEVT_ERROR_NOT_READY: the event is pending.
-/// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_NO_TIME, no timestamp was written, or the device was too busy to compare the clocks.
+/// - GEVT_ERROR_NOT_READY: the event is pending; or, on CUDA, gevt's thread makes the context's first calibration.
+/// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_NO_TIME, no timestamp was written; with GEVT_DETAIL_NOT_CALIBRATED, the device was too
+///   busy for the first calibration.
 /// - GEVT_ERROR_NOT_SUPPORTED: the VkDevice has no calibrated timestamps.
 ///
 /// # Safety

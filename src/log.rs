@@ -2,27 +2,29 @@
 
 use super::boundary::{User, call};
 use super::types::{GEVT_LOG_OFF, gevt_log_fn_t, gevt_log_level_t, gevt_status_t};
-use gevt_core::{Error, Handle, Level};
+use gevt_core::{Error, Handle, Level, Logger};
 use std::ffi::{CStr, c_void};
 use std::fmt::Arguments;
 use std::io::{Cursor, Write, stderr};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Sets the function that receives gevt's log messages, in place of the previous one.
+/// Adds a log callback, changes its level, or removes it.
 ///
-/// `fn(user, level, message)` gets messages of `level` and of more important levels. A NULL `fn` or GEVT_LOG_OFF turns the log off.
-/// `message` is one line of UTF-8, valid during the call. Until the first call of this function, the environment variable GEVT_LOG
-/// (error, warn or info) has the log printed to stderr.
+/// A process can have many callbacks, so that each of its libraries can have one. `fn` and `user` together name one: a later call with both
+/// changes its level, and GEVT_LOG_OFF removes it. `fn(user, level, message)` gets messages of `level` and of more important levels.
+/// `message` is one line of UTF-8, valid during the call. The environment variable GEVT_LOG (error, warn or info) has the log printed to
+/// stderr as well.
 ///
-/// The callback runs on the thread whose call has something to report, and on several threads in parallel. It may call gevt; those calls
-/// are not logged and do not change the last failure. When this function returns, the previous callback is not running on any other
-/// thread, unless this function was called from a log callback.
+/// A callback runs on the thread whose call has something to report, and on several threads in parallel. It may call gevt; those calls
+/// are not logged and do not change the last failure. When a call that removes a callback returns, that is not running on any other
+/// thread, unless the call was made in a log callback.
 ///
 /// # Errors
-/// - GEVT_ERROR_INVALID_VALUE: `level` is not a level.
+/// - GEVT_ERROR_INVALID_VALUE: `fn` is NULL, or `level` is not a level.
 ///
 /// # Safety
-/// It must be sound to call `fn(user, level, message)` on any thread, until another callback has been set.
+/// It must be sound to call `fn(user, level, message)` on any thread, until it has been removed.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_set_log_callback(
@@ -31,16 +33,18 @@ pub unsafe extern "C" fn gevt_set_log_callback(
     level: gevt_log_level_t,
 ) -> gevt_status_t {
     call("gevt_set_log_callback", Handle::NULL, || {
-        let wanted =
-            if level == GEVT_LOG_OFF { None } else { Some(Level::of(level).ok_or(Error::BadArgument("level"))?) };
-        let user = User(user);
-        gevt_core::set_logger(wanted.zip(r#fn).map(|(level, function)| {
-            (level, move |level: Level, message: &CStr| function(user.get(), level as u32, message.as_ptr()))
-        }))
+        let function = r#fn.ok_or(Error::NullPointer("fn"))?;
+        let level = match level {
+            GEVT_LOG_OFF => None,
+            level => Some(Level::of(level).ok_or(Error::BadArgument("level"))?),
+        };
+        let (key, user) = ([function as usize, user as usize], User(user));
+        let tell = move |level: Level, message: &CStr| function(user.get(), level as u32, message.as_ptr());
+        gevt_core::set_logger(key, level.map(|level| (level, Arc::new(tell) as Logger)))
     })
 }
 
-/// Prints the log to stderr if GEVT_LOG asks for it, until the program sets a callback.
+/// Prints the log to stderr if GEVT_LOG asks for it.
 #[cold]
 pub(super) fn read_variable() {
     static READ: AtomicBool = AtomicBool::new(false);
@@ -55,7 +59,8 @@ pub(super) fn read_variable() {
         Some("off") => return,
         _ => return print(format_args!("GEVT_LOG is {value:?}, and not error, warn, info or off")),
     };
-    gevt_core::set_first_logger(level, |_: Level, message: &CStr| print(format_args!("{}", message.to_string_lossy())));
+    let tell = |_: Level, message: &CStr| print(format_args!("{}", message.to_string_lossy()));
+    gevt_core::set_first_logger([0; 2], Some((level, Arc::new(tell))));
 }
 
 /// Prints one line by one call. A longer one is cut off.

@@ -246,10 +246,12 @@ pub const GEVT_VULKAN_SYNCHRONIZATION2: gevt_vulkan_features_t = 0x2;
 /// In gevt_vulkan_device_t::features: hostQueryReset was enabled.
 pub const GEVT_VULKAN_HOST_QUERY_RESET: gevt_vulkan_features_t = 0x4;
 
-/// The flags of a wrapped VkQueue: GEVT_VULKAN_COLLECT_WAITS.
+/// The flags of a wrapped VkQueue: GEVT_VULKAN_COLLECT_WAITS and GEVT_VULKAN_EXPORTABLE.
 pub type gevt_vulkan_queue_flags_t = u32;
 /// In gevt_vulkan_queue_t::flags: gevt_stream_wait() adds its waits to the next batch or record.
 pub const GEVT_VULKAN_COLLECT_WAITS: gevt_vulkan_queue_flags_t = 0x1;
+/// In gevt_vulkan_queue_t::flags: the caller can export the stream's timeline semaphore, for another process or API.
+pub const GEVT_VULKAN_EXPORTABLE: gevt_vulkan_queue_flags_t = 0x2;
 
 /// A vkGetInstanceProcAddr: PFN_vkGetInstanceProcAddr.
 pub type gevt_vulkan_get_proc_fn_t =
@@ -324,7 +326,7 @@ pub struct gevt_vulkan_queue_t {
     pub queue: *mut VkQueue_T,
     /// The queue family of the VkQueue.
     pub family: u32,
-    /// 0 or GEVT_VULKAN_COLLECT_WAITS.
+    /// 0, or GEVT_VULKAN_COLLECT_WAITS and GEVT_VULKAN_EXPORTABLE.
     pub flags: gevt_vulkan_queue_flags_t,
     /// Locks the queue for the calling thread; or NULL.
     pub lock: gevt_vulkan_lock_fn_t,

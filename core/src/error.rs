@@ -115,6 +115,9 @@ pub enum Error {
     /// No timestamp was written for the event's last record.
     #[error("no timestamp was written for the event's last record")]
     NoTime,
+    /// The device was too busy to compare its clock with the host's.
+    #[error("the device was too busy to compare its clock with the host's")]
+    NotCalibrated,
     /// A batch is open, or is not.
     #[error("{0}")]
     Batch(&'static str),
@@ -284,4 +287,6 @@ details! {
         "Create the event with GEVT_EVENT_HOST_SIGNALED to signal it, and without to record it. Reset it to signal it again.";
     EXECUTOR = 41, Status::ILLEGAL_STATE, Error::Executor(_), "The executor was set twice or too late, or a number of threads was set beside it.",
         "Call gevt_host_set_executor once, before any call that makes a stream or a callback.";
+    NOT_CALIBRATED = 42, Status::ILLEGAL_STATE, Error::NotCalibrated, "The device was too busy to compare its clock with the host's.",
+        "Call gevt_context_calibrate while the device is idle.";
 }

@@ -83,11 +83,11 @@ pub use backend::{BackendKind as Backend, HostFn, Identity, ItemFn, PciAddress};
 pub use error::{Detail, Error, Result};
 #[cfg(not(loom))]
 pub use failure::Failure;
-pub use log::{Level, tell as log};
+pub use log::{Level, Logger, set as set_first_logger, tell as log};
 #[cfg(not(loom))]
 pub use machine::{
     AnyFailure, ContextInfo, Deadline, EventFlags, EventInfo, EventState, RecordFlags, StreamFlags, StreamInfo,
-    WaitFlags, host_threads, report_all, set_executor, set_first_logger, set_host_threads, set_logger,
+    WaitFlags, host_threads, report_all, set_executor, set_host_threads, set_logger,
 };
 pub use probe::Inside;
 pub use status::Status;

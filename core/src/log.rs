@@ -1,7 +1,7 @@
-//! The log: messages for the program's function.
+//! The log: messages for functions of the program's.
 //!
-//! The function runs on the reporting thread, which holds none of gevt's locks. It may call gevt; those calls are not
-//! logged. A message is formatted only if the function wants it.
+//! A function runs on the reporting thread, which holds none of gevt's locks. It may call gevt; those calls are not logged. A message is
+//! formatted only if a function wants it.
 
 use crate::lock::{Condvar, Mutex};
 use crate::probe;
@@ -33,42 +33,45 @@ impl Level {
 }
 
 /// The receiver of messages.
-type Logger = Box<dyn Fn(Level, &CStr) + Send + Sync>;
+pub type Logger = Arc<dyn Fn(Level, &CStr) + Send + Sync>;
+
+/// Names a receiver: its function and argument. Zeros are gevt's own.
+pub type Key = [usize; 2];
 
 struct Registered {
-    level: Level,
+    key: Key,
+    /// Ascends in the list.
+    number: u64,
+    /// The least important level that it wants; 0 once it is removed. Threads may still be inside.
+    wanted: u32,
+    inside: u32,
     logger: Logger,
-    /// Threads inside the function. Changes under the lock of [`CURRENT`].
-    inside: AtomicU32,
 }
 
-struct Current {
-    registered: Option<Arc<Registered>>,
-    /// Earlier ones that a thread may still be inside. A function that replaced itself is here until it returns.
-    before: Vec<Arc<Registered>>,
-}
-
-static CURRENT: Mutex<Current> = Mutex::new(Current { registered: None, before: Vec::new() });
+static REGISTERED: Mutex<Vec<Registered>> = Mutex::new(Vec::new());
 /// A thread has left a function.
 static LEFT: Condvar = Condvar::new();
-/// The least important level to log; 0 without a function.
+/// The least important level that a function wants; 0 without a function.
 static WANTED: AtomicU32 = AtomicU32::new(0);
 
 thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A thread inside the function.
-struct Inside(Arc<Registered>);
+/// A thread inside a function.
+struct Inside {
+    number: u64,
+    logger: Logger,
+}
 
 impl Inside {
-    /// `None` if no function wants messages of that level.
-    fn enter(level: Level) -> Option<Inside> {
-        let current = CURRENT.lock();
-        let registered = current.registered.as_ref().filter(|registered| registered.level >= level)?.clone();
-        registered.inside.fetch_add(1, Ordering::Relaxed);
+    /// Enters the next function that wants messages of that level.
+    fn enter(level: Level, after: u64) -> Option<Inside> {
+        let mut list = REGISTERED.lock();
+        let next = list.iter_mut().find(|one| one.number > after && one.wanted >= level as u32)?;
+        next.inside += 1;
         INSIDE.set(true);
-        Some(Inside(registered))
+        Some(Inside { number: next.number, logger: next.logger.clone() })
     }
 }
 
@@ -79,26 +82,36 @@ impl Drop for Inside {
         if process::is_forked() {
             return;
         }
-        let _current = CURRENT.lock();
-        self.0.inside.fetch_sub(1, Ordering::Relaxed);
+        let mut list = REGISTERED.lock();
+        if let Some(own) = list.iter_mut().find(|one| one.number == self.number) {
+            own.inside -= 1;
+        }
         LEFT.notify_all();
     }
 }
 
-/// Replaces the function. Blocks until no thread is inside an earlier one, unless the calling thread is.
-pub(crate) fn set(level: Level, logger: Option<Logger>) {
-    let wanted = logger.as_ref().map_or(0, |_| level as u32);
-    let registered = logger.map(|logger| Arc::new(Registered { level, logger, inside: AtomicU32::new(0) }));
-    let mut current = CURRENT.lock();
-    WANTED.store(wanted, Ordering::Relaxed);
-    let before = std::mem::replace(&mut current.registered, registered);
-    current.before.extend(before);
+/// Adds a function, changes its level, or removes it. A removal blocks until no thread is inside the function, unless the calling thread is
+/// inside one.
+pub fn set(key: Key, wanted: Option<(Level, Logger)>) {
+    let mut list = REGISTERED.lock();
+    let known = list.iter_mut().find(|one| one.key == key && one.wanted > 0);
+    let removes = wanted.is_none();
+    match (known, wanted) {
+        (Some(known), wanted) => known.wanted = wanted.map_or(0, |(level, _)| level as u32),
+        (None, Some((level, logger))) => {
+            let number = list.last().map_or(1, |last| last.number + 1);
+            list.push(Registered { key, number, wanted: level as u32, inside: 0, logger });
+        }
+        (None, None) => {}
+    }
+    WANTED.store(list.iter().map(|one| one.wanted).max().unwrap_or(0), Ordering::Relaxed);
     loop {
-        current.before.retain(|before| before.inside.load(Ordering::Relaxed) > 0);
-        if current.before.is_empty() || INSIDE.get() {
+        list.retain(|one| one.wanted > 0 || one.inside > 0);
+        let is_inside = removes && list.iter().any(|one| one.key == key && one.wanted == 0);
+        if !is_inside || INSIDE.get() {
             return;
         }
-        current = LEFT.wait(current);
+        list = LEFT.wait(list);
     }
 }
 
@@ -117,7 +130,13 @@ pub fn tell(level: Level, message: Arguments<'_>) {
     let text = Text::<512>::of(message);
     // The function may reach a cancellation point.
     let _uncancelled = Uncancelled::new();
-    if let Some(inside) = Inside::enter(level) {
-        probe::outside(|| (inside.0.logger)(level, text.as_c_str()));
+    let mut last = 0;
+    while let Some(inside) = Inside::enter(level, last) {
+        last = inside.number;
+        probe::outside(|| (inside.logger)(level, text.as_c_str()));
+        drop(inside);
+        if process::is_over() {
+            break;
+        }
     }
 }

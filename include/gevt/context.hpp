@@ -14,14 +14,14 @@ namespace gevt {
 
 /// Returns the number of devices of a backend: gevt_device_count().
 /// @ingroup cpp
-inline int device_count(backend backend) {
+[[nodiscard]] inline int device_count(backend backend) {
   std::int32_t count = 0;
   detail::check(gevt_device_count(&count, static_cast<gevt_backend_t>(backend)));
   return count;
 }
 /// Like the form above; returns 0 on failure.
 /// @ingroup cpp
-inline int device_count(backend backend, std::error_code &ec) noexcept {
+[[nodiscard]] inline int device_count(backend backend, std::error_code &ec) noexcept {
   std::int32_t count = 0;
   detail::check(gevt_device_count(&count, static_cast<gevt_backend_t>(backend)), ec);
   return count;
@@ -37,6 +37,11 @@ public:
   void set_current() const { check(gevt_context_set_current(handle())); }
   /// Like the form above, with the error in `ec`.
   void set_current(std::error_code &ec) const noexcept { check(gevt_context_set_current(handle()), ec); }
+
+  /// Compares the context's clock with the host's now: gevt_context_calibrate().
+  void calibrate() const { check(gevt_context_calibrate(handle())); }
+  /// Like the form above, with the error in `ec`.
+  void calibrate(std::error_code &ec) const noexcept { check(gevt_context_calibrate(handle()), ec); }
 
   /// Blocks until all streams of the context have finished: gevt_context_sync().
   void sync() const { check(gevt_context_sync(handle())); }
@@ -94,13 +99,13 @@ public:
   using reference::reference;
 
   /// Returns the calling thread's current context: gevt_context_get_current().
-  static context_ref current() {
+  [[nodiscard]] static context_ref current() {
     gevt_context_t handle = nullptr;
     detail::check(gevt_context_get_current(&handle));
     return handle;
   }
   /// Like the form above, with the error in `ec`.
-  static context_ref current(std::error_code &ec) noexcept {
+  [[nodiscard]] static context_ref current(std::error_code &ec) noexcept {
     gevt_context_t handle = nullptr;
     detail::check(gevt_context_get_current(&handle), ec);
     return handle;
@@ -130,13 +135,13 @@ public:
   explicit context(no_handle) noexcept {}
 
   /// Returns a handle for a CUcontext, which the caller still owns: gevt_context_wrap().
-  static context wrap(backend backend, void *native) {
+  [[nodiscard]] static context wrap(backend backend, void *native) {
     context self = none();
     detail::check(gevt_context_wrap(self.out(), static_cast<gevt_backend_t>(backend), native));
     return self;
   }
   /// Like the form above, with the error in `ec`.
-  static context wrap(backend backend, void *native, std::error_code &ec) noexcept {
+  [[nodiscard]] static context wrap(backend backend, void *native, std::error_code &ec) noexcept {
     context self = none();
     detail::check(gevt_context_wrap(self.out(), static_cast<gevt_backend_t>(backend), native), ec);
     return self;

@@ -296,13 +296,13 @@ public:
 
   /// Returns a handle for a CUevent of the context, which the caller still owns: gevt_wrap(). `flags` are those with which it was
   /// created.
-  static Self wrap(context_ref context, void *native, event_flags flags = event_flags::none) {
+  [[nodiscard]] static Self wrap(context_ref context, void *native, event_flags flags = event_flags::none) {
     Self self = base::none();
     check(gevt_wrap(self.out(), context.get(), native, bits(flags)));
     return self;
   }
   /// Like the form above, with the error in `ec`.
-  static Self wrap(context_ref context, void *native, event_flags flags, std::error_code &ec) noexcept {
+  [[nodiscard]] static Self wrap(context_ref context, void *native, event_flags flags, std::error_code &ec) noexcept {
     Self self = base::none();
     check(gevt_wrap(self.out(), context.get(), native, bits(flags)), ec);
     return self;
@@ -324,21 +324,22 @@ public:
   using event_owner::event_owner;
 
   /// Opens an event of another process in a context: gevt_ipc_import().
-  static event ipc_import(context_ref context, const gevt_ipc_handle_t &bytes) {
+  [[nodiscard]] static event ipc_import(context_ref context, const gevt_ipc_handle_t &bytes) {
     event self = none();
     detail::check(gevt_ipc_import(self.out(), context.get(), &bytes));
     return self;
   }
   /// Like the form above, with the error in `ec`.
-  static event ipc_import(context_ref context, const gevt_ipc_handle_t &bytes, std::error_code &ec) noexcept {
+  [[nodiscard]] static event ipc_import(context_ref context, const gevt_ipc_handle_t &bytes,
+                                        std::error_code &ec) noexcept {
     event self = none();
     detail::check(gevt_ipc_import(self.out(), context.get(), &bytes), ec);
     return self;
   }
   /// Opens an event of another process in the calling thread's current context: gevt_ipc_import().
-  static event ipc_import(const gevt_ipc_handle_t &bytes) { return ipc_import(gevt_context_t{}, bytes); }
+  [[nodiscard]] static event ipc_import(const gevt_ipc_handle_t &bytes) { return ipc_import(gevt_context_t{}, bytes); }
   /// Like the form above, with the error in `ec`.
-  static event ipc_import(const gevt_ipc_handle_t &bytes, std::error_code &ec) noexcept {
+  [[nodiscard]] static event ipc_import(const gevt_ipc_handle_t &bytes, std::error_code &ec) noexcept {
     return ipc_import(gevt_context_t{}, bytes, ec);
   }
 };

@@ -47,7 +47,7 @@ public:
   ~owner() { destroy(); }
 
   /// Takes over a handle of gevt.h, which the caller owned up to now.
-  static Self from_handle(Handle handle) noexcept {
+  [[nodiscard]] static Self from_handle(Handle handle) noexcept {
     Self self{no_handle{}};
     self.handle_ = handle;
     return self;
@@ -56,7 +56,7 @@ public:
   static Self from_handle(std::nullptr_t) = delete; ///< nullptr is no handle; see none().
 
   /// Returns an owner of nothing. Calls on it fail with errc::invalid_handle.
-  static Self none() noexcept { return Self{no_handle{}}; }
+  [[nodiscard]] static Self none() noexcept { return Self{no_handle{}}; }
 
   /// Returns the handle, or NULL for an owner of nothing.
   Handle get() const noexcept { return handle_; }

@@ -77,6 +77,13 @@ template <class Range, class Rep, class Period, class = std::enable_if_t<detail:
   const std::vector<gevt_event_t> handles = detail::handles_of(events);
   return sync_all_for(handles.data(), handles.size(), timeout);
 }
+/// Like the form above, with the error in `ec`.
+/// @ingroup cpp
+template <class Range, class Rep, class Period, class = std::enable_if_t<detail::is_range_of_events<Range>>>
+[[nodiscard]] bool sync_all_for(const Range &events, std::chrono::duration<Rep, Period> timeout, std::error_code &ec) {
+  const std::vector<gevt_event_t> handles = detail::handles_of(events);
+  return sync_all_for(handles.data(), handles.size(), timeout, ec);
+}
 
 /// Blocks until one of the events is complete or the timeout expires: gevt_sync_any(). Returns the position of the first event
 /// that is complete, or nothing. If an event failed, the forms with `ec` return its position.
@@ -121,6 +128,14 @@ template <class Range, class Rep, class Period, class = std::enable_if_t<detail:
 [[nodiscard]] std::optional<std::size_t> sync_any_for(const Range &events, std::chrono::duration<Rep, Period> timeout) {
   const std::vector<gevt_event_t> handles = detail::handles_of(events);
   return sync_any_for(handles.data(), handles.size(), timeout);
+}
+/// Like the form above, with the error in `ec`.
+/// @ingroup cpp
+template <class Range, class Rep, class Period, class = std::enable_if_t<detail::is_range_of_events<Range>>>
+[[nodiscard]] std::optional<std::size_t> sync_any_for(const Range &events, std::chrono::duration<Rep, Period> timeout,
+                                                      std::error_code &ec) {
+  const std::vector<gevt_event_t> handles = detail::handles_of(events);
+  return sync_any_for(handles.data(), handles.size(), timeout, ec);
 }
 
 } // namespace gevt

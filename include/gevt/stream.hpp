@@ -182,7 +182,7 @@ public:
 
 /// Returns the default stream of the current context of whichever thread uses it.
 /// @ingroup cpp
-inline stream_ref default_stream() noexcept {
+[[nodiscard]] inline stream_ref default_stream() noexcept {
   return gevt_stream_t{};
 }
 
@@ -212,13 +212,13 @@ public:
   stream(std::nullptr_t) = delete; ///< nullptr is no handle.
 
   /// Returns a handle for a CUstream of the context, which the caller still owns: gevt_stream_wrap().
-  static stream wrap(context_ref context, void *native) {
+  [[nodiscard]] static stream wrap(context_ref context, void *native) {
     stream self = none();
     detail::check(gevt_stream_wrap(self.out(), context.get(), native));
     return self;
   }
   /// Like the form above, with the error in `ec`.
-  static stream wrap(context_ref context, void *native, std::error_code &ec) noexcept {
+  [[nodiscard]] static stream wrap(context_ref context, void *native, std::error_code &ec) noexcept {
     stream self = none();
     detail::check(gevt_stream_wrap(self.out(), context.get(), native), ec);
     return self;

@@ -64,7 +64,7 @@ struct device_info {
 struct queue_info {
   VkQueue queue = VK_NULL_HANDLE;         ///< The queue.
   std::uint32_t family = 0;               ///< Its family.
-  std::uint32_t flags = 0;                ///< 0 or GEVT_VULKAN_COLLECT_WAITS.
+  std::uint32_t flags = 0;                ///< GEVT_VULKAN_COLLECT_WAITS, ..._EXPORTABLE.
   gevt_vulkan_lock_fn_t lock = nullptr;   ///< Locks the queue, or nothing.
   gevt_vulkan_lock_fn_t unlock = nullptr; ///< Unlocks the queue, or nothing.
   void *user = nullptr;                   ///< The argument of both.

@@ -97,6 +97,11 @@ void sync(const context &self, timeout timeout) {
   expect_in_time(self.ref().sync_for(limit));
 }
 
+void calibrate(const context &self) {
+  unlocked released;
+  self.ref().calibrate();
+}
+
 nb::str describe(const context &self) {
   return nb::str("<gevt.Context {}:{}>").format(name_of(self.backend), self.device);
 }
@@ -133,6 +138,7 @@ In a with-block it is the current context of the task or thread, and afterwards 
       .def_prop_ro("closed", &context::is_closed, "Whether close() was called.")
       .def("sync", sync, "timeout"_a = nb::none(),
            "Blocks until all streams of the context have finished; raises TimeoutError after ``timeout`` seconds.")
+      .def("calibrate", calibrate, "Compares the device's clock with the host's now, for host_time().")
       .def("close", &context::close, "Closes the context. Its streams and events live on.")
       .def("__enter__", enter_block, nb::sig("def __enter__(self) -> Context"))
       .def(

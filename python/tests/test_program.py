@@ -162,6 +162,9 @@ def test_times_of_several_backends(stream: gevt.Stream, host: gevt.Context) -> N
         middle.sync(LONG)
         late.signal()
         after = time.monotonic_ns()
+    device = gevt.Context()
+    device.calibrate()
+    device.close()
     times = [gevt.host_time(event) for event in (early, middle, late)]
     assert times[0].error_ns == times[2].error_ns == 0
     assert before <= times[0].ns <= times[2].ns <= after

@@ -123,7 +123,7 @@ static void the_log_is_no_cancellation_point(void) {
   CHECK_OK(gevt_set_log_callback(testcancel, &logged, GEVT_LOG_INFO));
   in_a_cancelled_thread(&given, call_with_default_stream);
   CHECK(logged > 0);
-  CHECK_OK(gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF));
+  CHECK_OK(gevt_set_log_callback(testcancel, &logged, GEVT_LOG_OFF));
   CHECK_OK(gevt_destroy(given.pending));
 }
 

@@ -109,6 +109,7 @@ void owners_of_nothing_are_refused() {
     CHECK(!*context && context->get() == nullptr);
     expect_invalid([&](std::error_code &ec) { context->set_current(ec); });
     expect_invalid([&](std::error_code &ec) { context->sync(ec); });
+    expect_invalid([&](std::error_code &ec) { context->calibrate(ec); });
     expect_invalid([&](std::error_code &ec) { const gevt::stream made(*context, gevt::stream_flags::none, ec); });
     expect_invalid([&](std::error_code &ec) { const gevt::event made(*context, gevt::event_flags::none, ec); });
   }
@@ -334,6 +335,9 @@ void contexts_are_current() {
     CHECK(!ec);
     event.record(stream);
     event.record(gevt::default_stream());
+    context.calibrate(ec = spoiled());
+    CHECK(!ec || ec == gevt::errc::not_supported || gevt_last_detail() == GEVT_DETAIL_NOT_CALIBRATED);
+    if (!ec && subject_is_host()) context.calibrate();
     context.sync();
     context.sync(ec = spoiled());
     CHECK(!ec && event.query());
@@ -387,9 +391,11 @@ void log_and_trace_are_set() {
   std::error_code ec;
   gevt::set_log_callback(count_message, &messages, gevt::log_level::warn);
   CHECK(!gevt::event_ref(gevt_event_t{}).query(ec) && ec == gevt::errc::invalid_handle);
-  gevt::set_log_callback(nullptr, nullptr, gevt::log_level::off, ec = spoiled());
+  gevt::set_log_callback(count_message, &messages, gevt::log_level::off, ec = spoiled());
   CHECK(!ec && messages == 1);
   gevt::set_log_callback(count_message, nullptr, gevt::log_level{99}, ec);
+  CHECK(ec == gevt::errc::invalid_value);
+  gevt::set_log_callback(nullptr, nullptr, gevt::log_level::off, ec);
   CHECK(ec == gevt::errc::invalid_value);
 
   // A lock on a device does not stop a trace.

@@ -110,7 +110,11 @@ void ranges_of_events() {
   for (const gevt::event &event : events) refs.push_back(event);
   CHECK(gevt::sync_any_for(refs, 1min) == std::size_t{1});
   CHECK(gevt::sync_any_for(std::vector<gevt::event_ref>{events[3], pending}, 1min) == std::size_t{0});
+  std::error_code ec;
+  CHECK(gevt::sync_any_for(refs, 1min, ec = spoiled()) == std::size_t{1} && !ec);
+  CHECK(!gevt::sync_all_for(refs, 1ms, ec = spoiled()) && !ec);
   pending.signal();
+  CHECK(gevt::sync_all_for(refs, 1min, ec = spoiled()) && !ec);
   CHECK(gevt::sync_all_for(refs, 1min));
 }
 

@@ -133,6 +133,9 @@ static void times_of_two_devices(void) {
   for (i = 0; i < DEVICES; i++) {
     gate_open(&devices[i].gate);
     CHECK_OK(gevt_sync(events[i]));
+    /* A busy machine may need some tries. */
+    while (gevt_context_calibrate(devices[i].context) == GEVT_ERROR_ILLEGAL_STATE)
+      if (!CHECK_DETAIL(GEVT_DETAIL_NOT_CALIBRATED)) break;
     CHECK_OK(gevt_host_time(&times[i], &errors[i], events[i]));
   }
   CHECK(times[0] <= times[1] + (int64_t)(errors[0] + errors[1]));

@@ -8,6 +8,10 @@ static void count_warning(void *user, gevt_log_level_t level, const char *messag
   if (level == GEVT_LOG_WARN && strstr(message, "GEVT_HOST_DEVICES")) ++*(int *)user;
 }
 
+static void count_query(void *user, gevt_log_level_t level, const char *message) {
+  if (level == GEVT_LOG_WARN && strstr(message, "gevt_query")) ++*(int *)user;
+}
+
 /* How many lines of the file have the text. */
 static int lines_with(FILE *file, const char *text) {
   char line[1000];
@@ -22,15 +26,19 @@ static void find_printed(int failures, int choices) {
   gevt_context_t context = NULL;
   FILE *printed = tmpfile();
   const int usual = dup(2);
+  int warnings = 0;
   if (!CHECK(printed != NULL) || !CHECK(dup2(fileno(printed), 2) == 2)) return;
   CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
   CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_AUTO, 0));
   CHECK_EQUAL(lines_with(printed, "gevt_query"), failures);
   CHECK_EQUAL(lines_with(printed, "the default backend is "), choices);
-  /* The program's own choice takes its place. */
-  CHECK_OK(gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF));
+  /* The program's own functions come and go beside it. */
+  CHECK_OK(gevt_set_log_callback(count_query, &warnings, GEVT_LOG_WARN));
   CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
-  CHECK_EQUAL(lines_with(printed, "gevt_query"), failures);
+  CHECK_OK(gevt_set_log_callback(count_query, &warnings, GEVT_LOG_OFF));
+  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_EQUAL(warnings, 1);
+  CHECK_EQUAL(lines_with(printed, "gevt_query"), 3 * failures);
   dup2(usual, 2);
   close(usual);
   fclose(printed);
@@ -58,7 +66,7 @@ static int find(const char *what) {
     CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_HOST, expected - 1));
     /* A value that is not what the program gets is reported, once. */
     CHECK_EQUAL(warnings, value && strcmp(value, heeded) != 0);
-    CHECK_OK(gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF));
+    CHECK_OK(gevt_set_log_callback(count_warning, &warnings, GEVT_LOG_OFF));
     CHECK_STATUS(gevt_context_open(&context, GEVT_BACKEND_HOST, expected), GEVT_ERROR_INVALID_DEVICE);
   } else if (strcmp(what, "host") == 0 || strcmp(what, "cuda") == 0 || strcmp(what, "vulkan") == 0) {
     gevt_backend_t backend = strcmp(what, "host") == 0     ? GEVT_BACKEND_HOST

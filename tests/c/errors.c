@@ -92,6 +92,7 @@ static const struct {
     DETAIL(GEVT_DETAIL_EVENT_FAILED, 39),
     DETAIL(GEVT_DETAIL_HOST_SIGNALED, 40),
     DETAIL(GEVT_DETAIL_EXECUTOR, 41),
+    DETAIL(GEVT_DETAIL_NOT_CALIBRATED, 42),
 #undef DETAIL
 };
 enum { DETAILS = sizeof details / sizeof *details };

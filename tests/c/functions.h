@@ -65,6 +65,11 @@ static inline void functions_never_item(void *user, size_t item, uint32_t worker
   functions_never(user);
 }
 
+static inline void functions_log(void *user, gevt_log_level_t level, const char *message) {
+  (void)level, (void)message;
+  functions_never(user);
+}
+
 static inline void functions_never_complete(void *user, gevt_status_t status) {
   (void)status;
   functions_never(user);

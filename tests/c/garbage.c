@@ -201,7 +201,7 @@ static void with_log_and_trace(void) {
   values_never_issued();
   other_kinds();
   stale_handles();
-  CHECK_OK(gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF));
+  CHECK_OK(gevt_set_log_callback(take_message, NULL, GEVT_LOG_OFF));
   CHECK_OK(gevt_trace_stop());
 }
 

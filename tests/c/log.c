@@ -1,4 +1,4 @@
-/* The log: which messages go where, on which thread, and what replacing the function promises.
+/* The log: which messages go where, on which thread, and what removing a function promises.
    usage: log [host|cuda] [default|exit] */
 #include "objects.h"
 #include "child.h"
@@ -35,8 +35,8 @@ static listener_t listener_new(void) {
   return listener;
 }
 
-static void log_off(void) {
-  CHECK_OK(gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF));
+static void log_off(gevt_log_fn_t fn, void *user) {
+  CHECK_OK(gevt_set_log_callback(fn, user, GEVT_LOG_OFF));
 }
 
 /* A failure's message is that of gevt_last_message, and comes on the thread that failed. */
@@ -58,7 +58,7 @@ static void failing_calls_are_told(void) {
   CHECK_OK(gevt_query(event));
   CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 2);
   CHECK_EQUAL(listener.told[GEVT_LOG_ERROR] + listener.told[GEVT_LOG_INFO], 0);
-  log_off();
+  log_off(listen_to, &listener);
   CHECK_OK(gevt_destroy(event));
   CHECK_OK(gevt_destroy(strict));
 }
@@ -90,7 +90,7 @@ static void answers_are_not_told(void) {
     CHECK_EQUAL(listener.told[GEVT_LOG_WARN], status == GEVT_ERROR_TIMEOUT ? 0 : 1);
     listener.told[GEVT_LOG_WARN] = 0;
   }
-  log_off();
+  log_off(listen_to, &listener);
   gate_open(&gate);
   CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
@@ -105,7 +105,7 @@ static void names_with_control_characters(void) {
   CHECK_OK(gevt_set_name(strict, name));
   CHECK_OK(gevt_set_log_callback(listen_to, &listener, GEVT_LOG_WARN));
   CHECK_STATUS(gevt_query(strict), GEVT_ERROR_ILLEGAL_STATE);
-  log_off();
+  log_off(listen_to, &listener);
   CHECK(strcmp(listener.last, gevt_last_message()) == 0);
   CHECK(strstr(listener.last, "one\\ntwo\\r\\t\\u{1b}[2J\\u{7f} \\u{85} \\u{2028} \xc3\xa9") != NULL);
   for (at = listener.last; *at; at++) CHECK((unsigned char)*at >= ' ' && *at != 0x7f);
@@ -113,22 +113,55 @@ static void names_with_control_characters(void) {
   CHECK_OK(gevt_destroy(strict));
 }
 
+static int told(const listener_t *listener) {
+  return listener->told[GEVT_LOG_ERROR] + listener->told[GEVT_LOG_WARN] + listener->told[GEVT_LOG_INFO];
+}
+
 static void levels(void) {
   listener_t listener = listener_new();
   CHECK_OK(gevt_set_log_callback(listen_to, &listener, GEVT_LOG_ERROR));
   CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
-  CHECK_OK(gevt_set_log_callback(listen_to, &listener, GEVT_LOG_OFF));
+  log_off(listen_to, &listener);
   CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_EQUAL(told(&listener), 0);
+  /* Removed already. */
+  log_off(listen_to, &listener);
   CHECK_OK(gevt_set_log_callback(listen_to, &listener, GEVT_LOG_WARN));
-  CHECK_OK(gevt_set_log_callback(NULL, &listener, GEVT_LOG_INFO));
-  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
-  CHECK_EQUAL(listener.told[GEVT_LOG_ERROR] + listener.told[GEVT_LOG_WARN] + listener.told[GEVT_LOG_INFO], 0);
-  /* A level that does not exist changes nothing. */
-  CHECK_OK(gevt_set_log_callback(listen_to, &listener, GEVT_LOG_WARN));
-  CHECK_STATUS(gevt_set_log_callback(NULL, NULL, GEVT_LOG_INFO + 1), GEVT_ERROR_INVALID_VALUE);
+  /* A level that does not exist, and no function, change nothing. */
+  CHECK_STATUS(gevt_set_log_callback(listen_to, &listener, GEVT_LOG_INFO + 1), GEVT_ERROR_INVALID_VALUE);
   CHECK_DETAIL(GEVT_DETAIL_BAD_ARGUMENT);
-  CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 1);
-  log_off();
+  CHECK_STATUS(gevt_set_log_callback(NULL, &listener, GEVT_LOG_OFF), GEVT_ERROR_INVALID_VALUE);
+  CHECK_DETAIL(GEVT_DETAIL_NULL_POINTER);
+  CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 2);
+  log_off(listen_to, &listener);
+}
+
+/* Two libraries of one process, each with a function, an argument and a level of its own. */
+static void several_functions(void) {
+  listener_t one = listener_new(), other = listener_new(), third = listener_new();
+  CHECK_OK(gevt_set_log_callback(listen_to, &one, GEVT_LOG_WARN));
+  CHECK_OK(gevt_set_log_callback(listen_to, &other, GEVT_LOG_ERROR));
+  CHECK_OK(gevt_set_log_callback(count_message, &third, GEVT_LOG_INFO));
+  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_EQUAL(told(&one), 1);
+  CHECK_EQUAL(told(&other), 0);
+  CHECK_EQUAL(told(&third), 1);
+  /* The same function and argument: another level, and not a second time. */
+  CHECK_OK(gevt_set_log_callback(listen_to, &one, GEVT_LOG_INFO));
+  CHECK_OK(gevt_set_log_callback(listen_to, &other, GEVT_LOG_WARN));
+  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_EQUAL(told(&one), 2);
+  CHECK_EQUAL(told(&other), 1);
+  CHECK(strcmp(one.last, other.last) == 0);
+  log_off(listen_to, &one);
+  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_EQUAL(told(&one), 2);
+  CHECK_EQUAL(told(&other), 2);
+  CHECK_EQUAL(told(&third), 3);
+  log_off(count_message, &third);
+  log_off(listen_to, &other);
+  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_EQUAL(told(&other), 2);
 }
 
 /* The function uses gevt and makes it fail. Those failures are not logged, and the thread's last failure stays the
@@ -150,21 +183,24 @@ static void function_calls_gevt(void) {
   /* CHECK_FAILS first causes a failure itself. */
   CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 2);
   CHECK(strcmp(listener.last, gevt_last_message()) == 0);
-  log_off();
+  log_off(call_gevt, &listener);
 }
 
 static void replace_inside(void *user, gevt_log_level_t level, const char *message) {
   listen_to(user, level, message);
   CHECK_OK(gevt_set_log_callback(listen_to, user, GEVT_LOG_WARN));
+  log_off(replace_inside, user);
 }
 
 static void function_replaces_itself(void) {
   listener_t listener = listener_new();
   CHECK_OK(gevt_set_log_callback(replace_inside, &listener, GEVT_LOG_WARN));
-  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  /* The new function is behind the old one in the list, and gets the same message. */
   CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
   CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 2);
-  log_off();
+  CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 3);
+  log_off(listen_to, &listener);
 }
 
 /* A function that does not return until released. */
@@ -179,52 +215,58 @@ static void *fail_body(void *user) {
   return NULL;
 }
 
-static int replacing_tid, replaced;
+static int removing_tid, removed;
+static gevt_log_fn_t removed_fn;
 
-static void *replace_body(void *user) {
-  (void)user;
-  thread_publish(&replacing_tid);
-  log_off();
-  count_up(&replaced);
+static void *remove_body(void *user) {
+  thread_publish(&removing_tid);
+  log_off(removed_fn, user);
+  count_up(&removed);
   return NULL;
 }
 
-static void replacing_waits_for_threads_inside(void) {
+static void removing_waits_for_threads_inside(void) {
   gate_t gate = GATE_CLOSED;
-  pthread_t failing, replacing;
+  listener_t other = listener_new();
+  pthread_t failing, removing;
+  removed_fn = stay;
   CHECK_OK(gevt_set_log_callback(stay, &gate, GEVT_LOG_WARN));
   failing = thread_start(fail_body, NULL);
   gate_await_entry(&gate);
-  replacing = thread_start(replace_body, NULL);
-  CHECK(thread_await_parked(&replacing_tid));
-  /* The new state counts at once, for this thread as well. */
+  /* Other functions come and go meanwhile. */
+  CHECK_OK(gevt_set_log_callback(listen_to, &other, GEVT_LOG_ERROR));
+  log_off(listen_to, &other);
+  removing = thread_start(remove_body, &gate);
+  CHECK(thread_await_parked(&removing_tid));
+  /* The removal counts at once, for this thread as well. */
   CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
-  CHECK_EQUAL(count_of(&replaced), 0);
+  CHECK_EQUAL(count_of(&removed), 0);
   gate_open(&gate);
-  thread_join(replacing);
+  thread_join(removing);
   thread_join(failing);
 }
 
-/* Replaces itself by itself, and stays. */
-static void replace_and_stay(void *user, gevt_log_level_t level, const char *message) {
+/* Removes itself, and stays. */
+static void remove_and_stay(void *user, gevt_log_level_t level, const char *message) {
   (void)level, (void)message;
-  CHECK_OK(gevt_set_log_callback(replace_and_stay, user, GEVT_LOG_WARN));
+  log_off(remove_and_stay, user);
   gate_pass(user);
 }
 
-static void replacing_waits_for_functions_that_replaced_themselves(void) {
+static void removing_waits_for_functions_that_removed_themselves(void) {
   gate_t gate = GATE_CLOSED;
-  pthread_t failing, replacing;
-  int before = count_of(&replaced);
-  CHECK_OK(gevt_set_log_callback(replace_and_stay, &gate, GEVT_LOG_WARN));
+  pthread_t failing, removing;
+  int before = count_of(&removed);
+  removed_fn = remove_and_stay;
+  CHECK_OK(gevt_set_log_callback(remove_and_stay, &gate, GEVT_LOG_WARN));
   failing = thread_start(fail_body, NULL);
   gate_await_entry(&gate);
-  __atomic_store_n(&replacing_tid, 0, __ATOMIC_SEQ_CST);
-  replacing = thread_start(replace_body, NULL);
-  CHECK(thread_await_parked(&replacing_tid));
-  CHECK_EQUAL(count_of(&replaced), before);
+  __atomic_store_n(&removing_tid, 0, __ATOMIC_SEQ_CST);
+  removing = thread_start(remove_body, &gate);
+  CHECK(thread_await_parked(&removing_tid));
+  CHECK_EQUAL(count_of(&removed), before);
   gate_open(&gate);
-  thread_join(replacing);
+  thread_join(removing);
   thread_join(failing);
 }
 
@@ -234,11 +276,11 @@ static void *hammer_body(void *user) {
   return NULL;
 }
 
-/* The function's argument becomes invalid as soon as the function is replaced. */
-static void replaced_under_load(void) {
+/* The function's argument becomes invalid as soon as the function is removed. */
+static void removed_under_load(void) {
   listener_t listeners[2];
   pthread_t threads[3];
-  int stop = 0, told = 0, i;
+  int stop = 0, messages = 0, i;
   listeners[0] = listener_new();
   listeners[1] = listener_new();
   for (i = 0; i < 3; i++) threads[i] = thread_start(hammer_body, &stop);
@@ -246,16 +288,17 @@ static void replaced_under_load(void) {
     listener_t *next = &listeners[i % 2], *before = &listeners[(i + 1) % 2];
     __atomic_store_n(&next->alive, ALIVE, __ATOMIC_SEQ_CST);
     CHECK_OK(gevt_set_log_callback(count_message, next, GEVT_LOG_WARN));
+    log_off(count_message, before);
     __atomic_store_n(&before->alive, 0, __ATOMIC_SEQ_CST);
     if (i % 100 == 0) count_await(&next->told[GEVT_LOG_WARN], count_of(&next->told[GEVT_LOG_WARN]) + 1);
   }
-  log_off();
+  log_off(count_message, &listeners[1]);
   listeners[0].alive = listeners[1].alive = 0;
   count_up(&stop);
   for (i = 0; i < 3; i++) thread_join(threads[i]);
-  for (i = 0; i < 2; i++) told += listeners[i].told[GEVT_LOG_WARN];
-  printf("%d messages\n", told);
-  CHECK(told > 0);
+  for (i = 0; i < 2; i++) messages += listeners[i].told[GEVT_LOG_WARN];
+  printf("%d messages\n", messages);
+  CHECK(messages > 0);
 }
 
 static void never_told(void *user, gevt_log_level_t level, const char *message) {
@@ -263,7 +306,7 @@ static void never_told(void *user, gevt_log_level_t level, const char *message) 
   check_failed(__FILE__, __LINE__, message);
 }
 
-/* In a forked child the function is not called, and replacing it does not wait for threads that were inside it. */
+/* In a forked child the function is not called, and removing it does not wait for threads that were inside it. */
 static void not_in_a_forked_child(void) {
   pid_t child;
   CHECK_OK(gevt_set_log_callback(never_told, NULL, GEVT_LOG_INFO));
@@ -271,11 +314,11 @@ static void not_in_a_forked_child(void) {
   child = fork();
   if (child == 0) {
     check_ignore(gevt_query(NULL));
-    check_ignore(gevt_set_log_callback(NULL, NULL, GEVT_LOG_OFF));
+    check_ignore(gevt_set_log_callback(never_told, NULL, GEVT_LOG_OFF));
     _exit(check_failures() ? 1 : 0);
   }
   CHECK_EQUAL(child_end(child), 0);
-  log_off();
+  log_off(never_told, NULL);
 }
 
 /* One thread's function forks, while other threads are anywhere in theirs: the child comes out of it. */
@@ -306,7 +349,7 @@ static void forked_by_the_function(void) {
   }
   count_up(&stop);
   for (i = 0; i < 3; i++) thread_join(threads[i]);
-  log_off();
+  log_off(fork_inside, &forker);
 }
 
 static void fail_after_the_end(void) {
@@ -331,7 +374,7 @@ static int run(const char *what) {
     CHECK(strstr(listener.last, strcmp(what, "chosen") == 0 ? "GEVT_BACKEND"
                                 : !subject_is_cuda()        ? "the host"
                                                             : "CUDA") != NULL);
-    log_off();
+    log_off(listen_to, &listener);
     CHECK_OK(gevt_destroy(event));
   }
   return subject_end();
@@ -360,11 +403,12 @@ int main(int argc, char **argv) {
   RUN(answers_are_not_told);
   RUN(names_with_control_characters);
   RUN(levels);
+  RUN(several_functions);
   RUN(function_calls_gevt);
   RUN(function_replaces_itself);
-  RUN(replacing_waits_for_threads_inside);
-  RUN(replacing_waits_for_functions_that_replaced_themselves);
-  RUN(replaced_under_load);
+  RUN(removing_waits_for_threads_inside);
+  RUN(removing_waits_for_functions_that_removed_themselves);
+  RUN(removed_under_load);
   RUN_BUT_ON_WINDOWS(not_in_a_forked_child, "it has no fork");
   RUN_BUT_ON_WINDOWS(forked_by_the_function, "it has no fork");
   RUN_BUT_ON_WINDOWS(not_while_the_process_exits, "the library learns of the exit after the program's own handlers");

@@ -333,7 +333,7 @@ static void ask_the_library(worker_t *worker) {
   CHECK_OK(gevt_stream_destroy(stream));
   if (chance(worker, 4) == 0) share(worker);
   if (chance(worker, 4) == 0)
-    CHECK_OK(gevt_set_log_callback(chance(worker, 2) ? on_log : NULL, workers, GEVT_LOG_WARN));
+    CHECK_OK(gevt_set_log_callback(on_log, workers, chance(worker, 2) ? GEVT_LOG_WARN : GEVT_LOG_OFF));
 }
 
 static void sync_a_stream(worker_t *worker, lane_t *lane) {

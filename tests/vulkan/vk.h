@@ -66,7 +66,7 @@ typedef struct vk {
   uint32_t family;
   uint32_t valid_bits;
   double period;
-  const char *extensions[2]; /* that the device was made with */
+  const char *extensions[3]; /* that the device was made with */
   uint32_t extension_count;
   VkCommandPool pool;
   /* One queue may be used by one thread at a time: the lock functions that gevt is given. */
@@ -81,6 +81,9 @@ typedef struct vk {
 #undef VK_SLOT
 
 static vk_t vk;
+
+/* An extension that the device is made with, if it has that. */
+static const char *vk_wanted_extension;
 
 #define CHECK_VK(call) CHECK_EQUAL((call), VK_SUCCESS)
 
@@ -180,6 +183,9 @@ static inline void vk_open_device(void) {
   features12.hostQueryReset = VK_TRUE;
   if (vk_has_extension("VK_EXT_calibrated_timestamps")) {
     vk.extensions[vk.extension_count++] = "VK_EXT_calibrated_timestamps";
+  }
+  if (vk_wanted_extension && vk_has_extension(vk_wanted_extension)) {
+    vk.extensions[vk.extension_count++] = vk_wanted_extension;
   }
   queues.queueFamilyIndex = vk.family;
   queues.queueCount = vk.queue_count;

@@ -301,17 +301,19 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// The stream's name in traces; for the per-thread stream, the calling thread's.
     fn traced(&self, stream: NativeStream) -> StreamId;
 
-    /// Returns when the mark was reached, on the host's clock, and by how many nanoseconds that may be wrong.
-    fn time(&self, mark: Mark) -> Result<(i64, u64)>;
+    /// Returns when the mark was reached, on the host's clock, and how far that may be wrong, in nanoseconds; `None` while the backend's
+    /// thread makes the first comparison of the clocks. Never waits for the device.
+    fn host_time(&self, mark: Mark) -> Result<Option<(i64, u64)>>;
+
+    /// Compares the device's clock with the host's now, if they differ. May wait for the device.
+    fn calibrate(&self) -> Result<()> {
+        Ok(())
+    }
 
     /// Returns the name in traces of the mark's stream; `None` if unknown.
     fn traced_mark(&self, _: Mark) -> Option<StreamId> {
         None
     }
-
-    /// Called when a trace begins, or the context's use within one: compares the device's clock with the host's, if
-    /// they differ.
-    fn begin_trace(&self) {}
 
     /// Returns the nanoseconds from the mark that `start` holds now to that of `end`; `None` if one is not reached.
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>>;

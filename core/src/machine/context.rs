@@ -337,6 +337,14 @@ impl Context {
         if process::is_over() { Ok(()) } else { CONTEXTS.remove(self.0) }
     }
 
+    /// Compares the device's clock with the host's.
+    pub fn calibrate(self) -> Result<()> {
+        let _uncancelled = Uncancelled::new();
+        let (context, _) = super::current::resolve(self.0)?;
+        context.check()?;
+        context.backend.calibrate()
+    }
+
     /// Blocks until all streams of the context have finished the work submitted before the call.
     pub fn sync(self) -> Result<()> {
         self.sync_until(Deadline::NEVER)

@@ -123,7 +123,7 @@ fn known_pair(start: Handle, end: Handle) -> Option<(&'static EventSlot, Pair)> 
 /// Draws the time between two events.
 #[cold]
 fn trace_pair(pair: &[EventGuard; 2], words: [Word; 2], marks: [Mark; 2], context: &BackendContext, ns: i64) {
-    if let Ok((from, _)) = context.backend.time(marks[0]) {
+    if let Ok(Some((from, _))) = context.backend.host_time(marks[0]) {
         pair.iter().for_each(|event| probe::put(|| What::Label(event.traced(event.handle()))));
         let [start, end] = pair.each_ref().map(|event| event.cell.address());
         let stream = context.backend.traced_mark(marks[1]);

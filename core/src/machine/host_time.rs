@@ -11,9 +11,9 @@ use crate::table::Event;
 
 impl Event {
     /// Returns when the event's last record was done, in nanoseconds of CLOCK_MONOTONIC, and how far that may be wrong; `None` while it is
-    /// pending.
+    /// pending, or the clocks are compared for the first time.
     pub fn host_time(self) -> Result<Option<(i64, u64)>> {
-        self.read_time(|backend, mark| backend.time(mark))
+        Ok(self.read_time(|backend, mark| backend.host_time(mark))?.flatten())
     }
 
     /// Returns what `read` finds for the event's last record; `None` while it is pending.

@@ -31,7 +31,7 @@ pub(crate) mod word;
 pub use deadline::Deadline;
 pub use flags::{EventFlags, RecordFlags, StreamFlags, WaitFlags};
 pub use info::{ContextInfo, EventInfo, EventState, StreamInfo};
-pub use logger::{set_first_logger, set_logger};
+pub use logger::set_logger;
 pub(crate) use registry::tell_lost_contexts;
 pub use sync::AnyFailure;
 pub use threads::{host_threads, set_executor, set_host_threads};

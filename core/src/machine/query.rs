@@ -120,8 +120,8 @@ pub(crate) fn remember(event: &Guard<'static, EventSlot>, seen: Word) {
 fn trace_completion(event: &Guard<'static, EventSlot>) {
     if let Some(context) = event.context().filter(|context| !context.backend.properties().traces_marks) {
         let timed = !event.flags().contains(EventFlags::DISABLE_TIMING);
-        let time =
-            timed.then(|| context.backend.time(context.backend.mark(&event.cell)).ok()).flatten().map(|(time, _)| time);
+        let time = timed.then(|| context.backend.host_time(context.backend.mark(&event.cell)));
+        let time = time.and_then(|time| time.ok().flatten()).map(|(time, _)| time);
         probe::put(|| What::Completed { event: event.traced(event.handle()), time });
     }
 }

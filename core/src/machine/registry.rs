@@ -263,11 +263,16 @@ fn begin(
     let handle = use_it(context);
     drop(in_use);
     match handle {
-        Ok(_) if probe::is_on() => context.backend.begin_trace(),
+        Ok(_) if probe::is_on() => calibrate(context),
         Err(_) => end(context),
         _ => {}
     }
     handle
+}
+
+/// Compares the context's clock with the host's for a trace, which has the host's times alone where that fails.
+fn calibrate(context: &BackendContext) {
+    let _ = context.backend.calibrate();
 }
 
 /// A trace has begun: informs the contexts in use.
@@ -275,7 +280,7 @@ pub(super) fn begin_trace() {
     let contexts: Vec<_> =
         IN_USE.lock().contexts.iter().map(|known| known.context).inspect(|context| context.acquire()).collect();
     for context in contexts {
-        context.backend.begin_trace();
+        calibrate(context);
         context.release();
     }
 }

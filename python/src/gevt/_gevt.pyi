@@ -39,6 +39,9 @@ class Context:
         Blocks until all streams of the context have finished; raises TimeoutError after ``timeout`` seconds.
         """
 
+    def calibrate(self) -> None:
+        """Compares the device's clock with the host's now, for host_time()."""
+
     def close(self) -> None:
         """Closes the context. Its streams and events live on."""
 

@@ -1,16 +1,17 @@
-//! Maps a device's clock to the host's, for traces. Each context has one reference event whose host time is known;
-//! other events are timed against it.
+//! Maps a device's clock to the host's. Each context has one reference event whose host time is known; other events are timed against it.
 //!
-//! The reference is recorded on a separate stream and renewed after a second: the two clocks drift, and the driver's
-//! times are floats.
+//! The reference is recorded on a separate stream and renewed after a second: the two clocks drift, and the driver's times are floats.
+//! The program renews it by gevt_context_calibrate(); otherwise the thread of native events does.
 
 use super::context::Cuda;
-use super::{event, pool};
+use super::{event, poller, pool};
 use crate::backend::{Backend, Mark};
 use crate::clock::{self, Comparison};
+use crate::error::{Error, Result};
 use crate::lock::Mutex;
 use crate::probe::{self, What};
 use cudarc::driver::sys::{CUevent, CUstream};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 /// The pause after a failed comparison, and the time that one may take, in nanoseconds.
 const PAUSE: i64 = 200_000_000;
@@ -24,77 +25,97 @@ const TRIES: u32 = 8;
 
 /// The comparison of a context's clock with the host's.
 #[derive(Default)]
-pub(super) struct Clock(Mutex<Reference>);
-
-#[derive(Default)]
-struct Reference {
-    stream: u64,
-    /// The event that was compared last, and its time on the host's clock.
-    compared: Option<(u64, Comparison)>,
-    /// The event for the next comparison.
-    spare: u64,
+pub(super) struct Clock {
+    /// The event that was compared last, and its time on the host's clock. No thread waits for the device while it has the lock.
+    compared: Mutex<Option<(u64, Comparison)>>,
+    next: Mutex<Next>,
     /// When a comparison was last tried.
-    tried: Option<i64>,
+    tried: AtomicI64,
+    /// gevt's thread is to compare the clocks.
+    wanted: AtomicBool,
+}
+
+/// The objects of the next comparison.
+#[derive(Default)]
+struct Next {
+    stream: u64,
+    spare: u64,
 }
 
 impl Clock {
-    /// When the mark of an event with timing was reached, and how far that may be wrong.
-    pub(super) fn time(&self, context: &'static Cuda, mark: Mark) -> Option<(i64, u64)> {
-        let mut reference = self.0.lock();
-        context.driver.relaxed(|| {
-            reference.renew(context);
-            let (reference_event, compared) = reference.compared?;
-            let since = context.elapsed_between(reference_event as CUevent, event(mark)).ok()??;
-            Some(compared.time(since, RESOLUTION + since.unsigned_abs() / FLOAT))
-        })
+    /// Returns when the mark of an event with timing was reached, and how far that may be wrong. Has gevt's thread compare the clocks
+    /// if that is due; `None` if there is no comparison yet.
+    pub(super) fn time(&self, context: &'static Cuda, mark: Mark) -> Result<Option<(i64, u64)>> {
+        let compared = self.compared.lock();
+        let time = compared.map(|(reference, compared)| {
+            let since = context.driver.relaxed(|| context.elapsed_between(reference as CUevent, event(mark)));
+            let since = since.ok().flatten().ok_or(Error::NoTime)?;
+            Ok((compared.time(since, RESOLUTION + since.unsigned_abs() / FLOAT), compared))
+        });
+        drop(compared);
+        let now = clock::now();
+        let was_tried = now - self.tried.load(Ordering::Relaxed) <= PAUSE;
+        let is_new = matches!(time, Some(Ok((_, compared))) if !compared.is_old(now));
+        if !is_new && !was_tried && !self.wanted.swap(true, Ordering::AcqRel) {
+            let begun = poller::run(context, move || context.clock.compare_if_wanted(context));
+            begun.inspect_err(|_| self.wanted.store(false, Ordering::Release))?;
+        }
+        match time {
+            Some(time) => time.map(|(time, _)| Some(time)),
+            None if was_tried => Err(Error::NotCalibrated),
+            None => Ok(None),
+        }
     }
 
-    /// Compares the clocks if that is due. Best done while the device is idle: streams share its queues, and the record
-    /// may have to wait for other streams' work.
-    pub(super) fn compare(&self, context: &'static Cuda) {
-        let mut reference = self.0.lock();
-        context.driver.relaxed(|| reference.renew(context));
+    /// Compares the clocks. Best done while the device is idle: streams share its queues, and the record may have to wait for other
+    /// streams' work. A comparison that cannot be had leaves the one before, which drift makes less certain.
+    pub(super) fn compare(&self, context: &'static Cuda) -> Result<()> {
+        self.renew(context, &mut self.next.lock())
+    }
+
+    /// Compares the clocks for [`Clock::time`], unless the context has ended since.
+    fn compare_if_wanted(&self, context: &'static Cuda) {
+        let mut next = self.next.lock();
+        if self.wanted.swap(false, Ordering::AcqRel) {
+            // The next time asks again.
+            let _ = self.renew(context, &mut next);
+        }
+    }
+
+    fn renew(&self, context: &'static Cuda, next: &mut Next) -> Result<()> {
+        let compared = context.driver.relaxed(|| next.compare(context));
+        self.tried.store(clock::now(), Ordering::Relaxed);
+        let compared = compared?.ok_or(Error::NotCalibrated)?;
+        let before = self.compared.lock().replace((next.spare, compared));
+        next.spare = before.map_or(0, |(event, ..)| event);
+        probe::put(|| What::Compared { place: context.place(), uncertain: compared.uncertain });
+        Ok(())
     }
 
     /// Releases the comparison's objects; if the context is lost, only forgets them.
     pub(super) fn end(&self, context: &Cuda) {
-        let reference = std::mem::take(&mut *self.0.lock());
-        let compared = reference.compared.map_or(0, |(event, ..)| event);
-        [compared, reference.spare]
-            .into_iter()
-            .filter(|event| *event != 0)
-            .for_each(|event| pool::destroy(context, event));
-        if reference.stream != 0 {
-            // SAFETY: `compare` made the stream and only this reference names it. `call` has checked that its context
-            // is alive. A failure needs no handling.
-            let _ = context.call(|| unsafe { (context.driver.stream_destroy)(reference.stream as CUstream) });
+        let mut next = self.next.lock();
+        self.wanted.store(false, Ordering::Release);
+        let Next { stream, spare } = std::mem::take(&mut *next);
+        let compared = self.compared.lock().take().map_or(0, |(event, ..)| event);
+        [compared, spare].into_iter().filter(|event| *event != 0).for_each(|event| pool::destroy(context, event));
+        if stream != 0 {
+            // SAFETY: `compare` made the stream and only this clock names it. `call` has checked that its context is alive. A failure
+            // needs no handling.
+            let _ = context.call(|| unsafe { (context.driver.stream_destroy)(stream as CUstream) });
         }
     }
 }
 
-impl Reference {
-    /// A comparison that cannot be had leaves the one before, which drift makes less certain.
-    fn renew(&mut self, context: &'static Cuda) {
-        let now = clock::now();
-        let is_new = self.compared.is_some_and(|(_, compared)| !compared.is_old(now));
-        if is_new || self.tried.is_some_and(|tried| now - tried <= PAUSE) {
-            return;
-        }
-        if let Some(compared) = self.compare(context) {
-            let before = self.compared.replace((self.spare, compared));
-            self.spare = before.map_or(0, |(event, ..)| event);
-            probe::put(|| What::Compared { place: context.place(), uncertain: compared.uncertain });
-        }
-        self.tried = Some(clock::now());
-    }
-
-    /// Records the spare event between two readings of the host's clock, as close to each other as can be.
-    fn compare(&mut self, context: &'static Cuda) -> Option<Comparison> {
+impl Next {
+    /// Records the spare event between two readings of the host's clock, as close to each other as can be. `None` if the device was too
+    /// busy.
+    fn compare(&mut self, context: &'static Cuda) -> Result<Option<Comparison>> {
         if self.stream == 0 {
-            self.stream = (&context).create_stream(true).ok()?.0;
+            self.stream = (&context).create_stream(true)?.0;
         }
         if self.spare == 0 {
-            self.spare = context.pool.take(context, 0).ok()?;
+            self.spare = context.pool.take(context, 0)?;
         }
         let mut compared = None;
         let begun = clock::now();
@@ -102,12 +123,12 @@ impl Reference {
             let before = clock::now();
             let (event, stream) = (self.spare as CUevent, self.stream as CUstream);
             // SAFETY: both are this clock's own and are given back by `end` alone; `call` has found their context alive.
-            context.call(|| unsafe { (context.driver.event_record)(event, stream) }).ok()?;
+            context.call(|| unsafe { (context.driver.event_record)(event, stream) })?;
             // SAFETY: as above, by `ask`.
             let is_done = || context.ask(|| unsafe { (context.driver.event_query)(event) });
-            while !is_done().ok()? {
+            while !is_done()? {
                 if clock::now() - begun >= LONGEST {
-                    return compared;
+                    return Ok(compared);
                 }
             }
             let uncertain = (clock::now() - before) / 2;
@@ -116,6 +137,6 @@ impl Reference {
                 break;
             }
         }
-        compared
+        Ok(compared)
     }
 }

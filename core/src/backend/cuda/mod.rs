@@ -338,14 +338,13 @@ impl Backend for &'static Cuda {
         StreamId { place: self.place(), native: stream.0 | thread, is_default: stream == LEGACY }
     }
 
-    fn time(&self, mark: Mark) -> Result<(i64, u64)> {
-        self.clock.time(self, mark).ok_or(Error::NoTime)
+    fn host_time(&self, mark: Mark) -> Result<Option<(i64, u64)>> {
+        self.clock.time(self, mark)
     }
 
-    fn begin_trace(&self) {
-        if self.check_alive().is_ok() {
-            self.clock.compare(self);
-        }
+    fn calibrate(&self) -> Result<()> {
+        self.check_alive()?;
+        self.clock.compare(self)
     }
 
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>> {

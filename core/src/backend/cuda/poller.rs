@@ -27,7 +27,8 @@ pub(super) fn pause(lasted: Duration) -> Duration {
 /// A native event that is pending.
 struct Pending {
     context: &'static Cuda,
-    mark: Mark,
+    /// Nothing for a job, which waits for no event.
+    mark: Option<Mark>,
     since: Instant,
     /// When to query it next.
     due: Instant,
@@ -67,8 +68,9 @@ impl Source for NativeEvents {
     }
 
     fn look(&self, event: &mut Pending, _: u64, round: &mut Round) -> Result<Option<Status>> {
+        let Some(mark) = event.mark else { return Ok(Some(Status::SUCCESS)) };
         if event.due <= round.start {
-            match event.context.reached(event.mark) {
+            match event.context.reached(mark) {
                 Ok(true) => return Ok(Some(Status::SUCCESS)),
                 Err(error) => return Ok(Some(error.status())),
                 Ok(false) => event.due = round.start + pause(round.start.saturating_duration_since(event.since)),
@@ -93,7 +95,14 @@ fn key(mark: Mark) -> Key {
 /// Adds a waiter. The caller pins the event until the waiter is woken or forgotten.
 pub(super) fn add(context: &'static Cuda, mark: Mark, waiter: Waiter) -> Result<()> {
     let now = Instant::now();
-    POLLER.add(key(mark), Pending { context, mark, since: now, due: now }, 0, waiter)
+    POLLER.add(key(mark), Pending { context, mark: Some(mark), since: now, due: now }, 0, waiter)
+}
+
+/// Runs a short job of the context's on the thread.
+pub(super) fn run(context: &'static Cuda, job: impl FnOnce() + Send + 'static) -> Result<()> {
+    let now = Instant::now();
+    let key = [std::ptr::from_ref(context) as u64, u64::MAX];
+    POLLER.add(key, Pending { context, mark: None, since: now, due: now }, 0, Waiter::Now(Box::new(|_| job())))
 }
 
 /// Removes a parked thread. The event is not queried for it once this returns.

@@ -31,21 +31,20 @@ pub(super) struct Compared {
 impl Clock {
     /// Returns when the device wrote a timestamp, on the host's clock, and how far that may be wrong.
     pub(super) fn time(&self, device: &Vulkan, stamp: Ticks, place: Place) -> Result<(i64, u64)> {
-        let compared = self.compare(device, place)?;
+        let known = *self.0.lock();
+        let compared = match known.filter(|compared| !compared.comparison.is_old(clock::now())) {
+            Some(compared) => compared,
+            None => self.compare(device, place)?,
+        };
         let since = (difference((compared.device, 64), stamp) as f64 * device.period) as i64;
         Ok(compared.comparison.time(since, device.period.ceil() as u64))
     }
 
-    /// Compares the clocks if that is due.
+    /// Compares the clocks.
     pub(super) fn compare(&self, device: &Vulkan, place: Place) -> Result<Compared> {
-        let mut known = self.0.lock();
-        let now = clock::now();
-        if let Some(compared) = known.filter(|compared| !compared.comparison.is_old(now)) {
-            return Ok(compared);
-        }
         let ([device, host], uncertain) = device.read_clocks()?;
         let compared = Compared { device, comparison: Comparison { host: os::nanoseconds(host as i64), uncertain } };
-        *known = Some(compared);
+        *self.0.lock() = Some(compared);
         probe::put(|| What::Compared { place, uncertain });
         Ok(compared)
     }

@@ -33,6 +33,8 @@ pub(super) struct Made {
     pub(super) features: u32,
     /// With VK_EXT_calibrated_timestamps, or the same of KHR.
     pub(super) calibrated: bool,
+    /// With the extension that exports semaphores.
+    pub(super) exports: bool,
     /// The program's, which it takes back by closing the context's last handle.
     pub(super) wrapped: bool,
 }

@@ -151,7 +151,7 @@ impl Backend for DeviceUse {
     }
 
     fn create_stream(&self, _: bool) -> Result<NativeStream> {
-        VulkanStream::open(self.next_queue()?, false).map(VulkanStream::token)
+        VulkanStream::open(self.next_queue()?, false, false).map(VulkanStream::token)
     }
 
     unsafe fn wrap_stream(&self, native: u64) -> Result<NativeStream> {
@@ -298,14 +298,13 @@ impl Backend for DeviceUse {
         }
     }
 
-    fn time(&self, mark: Mark) -> Result<(i64, u64)> {
+    fn host_time(&self, mark: Mark) -> Result<Option<(i64, u64)>> {
         let stamp = VulkanMark::of(mark).ok_or(Error::NoTime)?.stamp(self)?.ok_or(Error::NoTime)?;
-        self.clock.time(self, stamp, self.place())
+        self.clock.time(self, stamp, self.place()).map(Some)
     }
 
-    fn begin_trace(&self) {
-        // Without the extension the trace has the host's times alone.
-        let _ = self.clock.compare(self, self.place());
+    fn calibrate(&self) -> Result<()> {
+        self.clock.compare(self, self.place()).map(drop)
     }
 
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>> {

@@ -57,7 +57,7 @@ pub(super) fn open(number: i32) -> Result<DeviceUse> {
         }
         code => return Err(Error::Vulkan(code.as_raw())),
     }
-    let made = Made { features, calibrated: calibrated.is_some(), wrapped: false };
+    let made = Made { features, calibrated: calibrated.is_some(), exports: false, wrapped: false };
     // SAFETY: the device has just been made that way.
     let device =
         watch_exit_of_libraries().and_then(|()| unsafe { Vulkan::new(instance, (number, physical), handle, made) });

@@ -36,6 +36,8 @@ pub(super) struct VulkanStream {
     /// Tells it from the other streams of all devices.
     pub(super) serial: u64,
     queue: AtomicPtr<Queue>,
+    /// The program can export the semaphore.
+    exportable: bool,
     /// Waits go into the next submit.
     collects: AtomicBool,
     /// The last assigned value.
@@ -61,13 +63,15 @@ pub(super) struct State {
 
 impl VulkanStream {
     /// A stream on the queue, used before or new.
-    pub(super) fn open(queue: &'static Queue, collects: bool) -> Result<&'static VulkanStream> {
+    pub(super) fn open(queue: &'static Queue, collects: bool, exportable: bool) -> Result<&'static VulkanStream> {
         let device: &'static Vulkan = queue.device;
         let mut free = device.free.lock();
-        let is_done = |stream: &&'static VulkanStream| stream.timeline.reached(stream.given()) == Ok(true);
-        let reused = free.iter().take(TRIED).position(is_done).map(|at| free.swap_remove(at));
+        let is_fit = |stream: &&'static VulkanStream| {
+            stream.exportable == exportable && stream.timeline.reached(stream.given()) == Ok(true)
+        };
+        let reused = free.iter().take(TRIED).position(is_fit).map(|at| free.swap_remove(at));
         drop(free);
-        let stream = reused.map_or_else(|| VulkanStream::make(device), Ok)?;
+        let stream = reused.map_or_else(|| VulkanStream::make(device, exportable), Ok)?;
         queue.users.fetch_add(1, Ordering::SeqCst);
         stream.queue.store(std::ptr::from_ref(queue).cast_mut(), Ordering::Release);
         stream.collects.store(collects, Ordering::Release);
@@ -77,14 +81,15 @@ impl VulkanStream {
         Ok(stream)
     }
 
-    fn make(device: &'static Vulkan) -> Result<&'static VulkanStream> {
+    fn make(device: &'static Vulkan, exportable: bool) -> Result<&'static VulkanStream> {
         if !workers::get().reserve() {
             return Err(Error::OutOfMemory);
         }
         static STREAMS: AtomicU64 = AtomicU64::new(0);
-        let timeline = Timeline::create(device).inspect_err(|_| workers::get().unreserve())?;
+        let timeline = Timeline::create(device, exportable).inspect_err(|_| workers::get().unreserve())?;
         let stream = Arc::new(VulkanStream {
             timeline,
+            exportable,
             serial: STREAMS.fetch_add(1, Ordering::Relaxed) + 1,
             queue: AtomicPtr::default(),
             collects: AtomicBool::new(false),

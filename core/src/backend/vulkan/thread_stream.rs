@@ -50,7 +50,7 @@ impl Vulkan {
             if !thread::at_end(end) || streams.try_reserve(1).is_err() {
                 return Err(Error::OutOfMemory);
             }
-            let stream = VulkanStream::open(self.next_queue()?, false)?;
+            let stream = VulkanStream::open(self.next_queue()?, false, false)?;
             streams.push(OwnStream { stream, device: self.used() });
             Ok(stream)
         })
@@ -58,6 +58,6 @@ impl Vulkan {
 
     /// The default stream.
     pub(super) fn first_stream(&self) -> Result<&'static VulkanStream> {
-        self.default.get_or_try_init(|| VulkanStream::open(self.next_queue()?, false)).copied()
+        self.default.get_or_try_init(|| VulkanStream::open(self.next_queue()?, false, false)).copied()
     }
 }

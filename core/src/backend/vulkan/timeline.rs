@@ -20,6 +20,13 @@ pub(super) const SLICE: Duration = Duration::from_millis(50);
 /// A wait that has taken this long says whether the driver spins.
 const TELLING: Duration = Duration::from_millis(2);
 
+/// The type of the handles of exportable semaphores.
+const HANDLE: vk::ExternalSemaphoreHandleTypeFlags = if cfg!(windows) {
+    vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_WIN32
+} else {
+    vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD
+};
+
 /// A value of a semaphore, to be waited for or signaled by a queue.
 #[derive(Clone, Copy)]
 pub(super) struct Wait {
@@ -54,11 +61,13 @@ impl Timeline {
         }
     }
 
-    /// Makes a semaphore with the counter 0.
-    pub(super) fn create(device: &'static Vulkan) -> Result<Timeline> {
+    /// Makes a semaphore with the counter 0, which the program can export or not.
+    pub(super) fn create(device: &'static Vulkan, exportable: bool) -> Result<Timeline> {
         let _call = device.enter()?;
         let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(HANDLE);
         let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
+        let info = if exportable { info.push_next(&mut export) } else { info };
         let mut semaphore = vk::Semaphore::null();
         let create = device.functions.create_semaphore;
         // SAFETY: the pointers are valid, and the device has timeline semaphores.

@@ -96,7 +96,7 @@ impl Source for Timelines {
         let guard = device.enter().ok().filter(|_| !device.spins());
         let mut sleep = self.sleep.lock();
         if guard.is_some() && sleep.call.is_none() {
-            sleep.call = Timeline::create(device).ok();
+            sleep.call = Timeline::create(device, false).ok();
         }
         let (Some(guard), Some(own)) = (guard, &sleep.call) else {
             drop(sleep);

@@ -17,10 +17,21 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 const TOO_OLD: Error = Error::Unsupported("the VkDevice has to be made for Vulkan 1.1 or later");
+const NO_EXPORT: Error = Error::Unsupported(if cfg!(windows) {
+    "GEVT_VULKAN_EXPORTABLE needs VK_KHR_external_semaphore_win32 among the extensions of gevt_vulkan_device_t"
+} else {
+    "GEVT_VULKAN_EXPORTABLE needs VK_KHR_external_semaphore_fd among the extensions of gevt_vulkan_device_t"
+});
 const NO_TIMELINES: Error = Error::Unsupported("the VkDevice has to be made with timelineSemaphore");
 
 /// Waits are collected.
 const COLLECT_WAITS: u32 = 1;
+/// The stream's semaphore can be exported.
+const EXPORTABLE: u32 = 2;
+
+/// Semaphores can be exported with [`super::timeline`]'s type of handles.
+const EXPORTS: &CStr =
+    if cfg!(windows) { vk::KHR_EXTERNAL_SEMAPHORE_WIN32_NAME } else { vk::KHR_EXTERNAL_SEMAPHORE_FD_NAME };
 
 /// The program's device.
 pub struct DeviceInfo {
@@ -94,16 +105,21 @@ impl ProgramDevice {
             // SAFETY: not null, so `new` requires it to be an array of that length.
             unsafe { info.extensions.add(at).read_unaligned() }
         });
-        let calibrated = names.filter(|name| !name.is_null()).any(|name| {
+        let names = names.filter(|name| !name.is_null()).map(|name| {
             // SAFETY: `new` requires it to be a name.
-            CALIBRATED.contains(&unsafe { CStr::from_ptr(name) })
+            unsafe { CStr::from_ptr(name) }
         });
+        let (mut calibrated, mut exports) = (false, false);
+        for name in names {
+            calibrated |= CALIBRATED.contains(&name);
+            exports |= name == EXPORTS;
+        }
         // SAFETY: not null, so `new` requires it to be a vkGetInstanceProcAddr.
         let entry = unsafe { std::mem::transmute::<*const c_void, GetInstanceProcAddr>(info.get_instance_proc_addr) };
         // SAFETY: `new` requires it to be a live instance of that loader.
         let instance = unsafe { Instance::new(entry, vk::Instance::from_raw(info.instance)) }?;
         let physical = vk::PhysicalDevice::from_raw(info.physical_device);
-        let made = Made { features: info.features, calibrated, wrapped: true };
+        let made = Made { features: info.features, calibrated, exports, wrapped: true };
         let number = instance.devices()?.iter().position(|device| *device == physical);
         let numbered = (number.map_or(-1, |number| number as i32), physical);
         // SAFETY: `new` requires it to be a live device that was made that way.
@@ -155,8 +171,11 @@ impl ProgramQueue {
         if info.queue == 0 {
             return Err(Error::NullPointer("queue->queue"));
         }
-        if info.flags & !COLLECT_WAITS != 0 {
+        if info.flags & !(COLLECT_WAITS | EXPORTABLE) != 0 {
             return Err(Error::BadFlags(info.flags));
+        }
+        if info.flags & EXPORTABLE != 0 && !device.made.exports {
+            return Err(NO_EXPORT);
         }
         if info.family as usize >= device.families.len() {
             return Err(Error::BadArgument("queue->family"));
@@ -185,7 +204,8 @@ impl ProgramQueue {
             }
         };
         // Under the lock, as another wrapping would count the queue as one that is not used.
-        VulkanStream::open(queue, info.flags & COLLECT_WAITS != 0).map(VulkanStream::token)
+        VulkanStream::open(queue, info.flags & COLLECT_WAITS != 0, info.flags & EXPORTABLE != 0)
+            .map(VulkanStream::token)
     }
 }
 
