@@ -165,6 +165,12 @@ pub(crate) enum Left {
 /// Names an event to another process.
 pub(crate) type IpcHandle = [u8; 64];
 
+/// A backend that reads many times together.
+pub(crate) trait ManyTimes {
+    /// Sets the nanoseconds of each pair of a start and an end of this context that have times. The rest is left to [`Backend::elapsed`].
+    fn elapsed_n(&self, pairs: &[[Mark; 2]], ns: &mut [Option<i64>]);
+}
+
 /// One device of one backend, as the state machine sees it: the contract that all backends meet.
 ///
 /// Every method may be called from any thread. This backend made or wrapped each stream that is passed in, and the
@@ -318,9 +324,10 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Returns the nanoseconds from the mark that `start` holds now to that of `end`; `None` if one is not reached.
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>>;
 
-    /// Reads the times that the cells' marks have together, so that [`Backend::elapsed`] finds them. For a backend where each time read
-    /// alone costs a driver call that could read many. What fails is left to [`Backend::elapsed`].
-    fn read_times(&self, _: &mut dyn Iterator<Item = &Cell>) {}
+    /// The backend's way to read many times together, where each alone costs a driver call that could read many.
+    fn many_times(&self) -> Option<&dyn ManyTimes> {
+        None
+    }
 
     /// As [`Backend::elapsed`], for a backend that is [`Unkept::Protected`], if that takes no lock.
     fn elapsed_at_once(&self, _: &Hazards, _: [&Cell; 2], _events: [Life<'_>; 2]) -> Option<i64> {

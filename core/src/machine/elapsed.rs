@@ -29,13 +29,13 @@ impl Event {
 }
 
 /// The time between two events that are known to be done, if no lock is needed for it.
-pub(super) fn known(start: Handle, end: Handle) -> Option<i64> {
+fn known(start: Handle, end: Handle) -> Option<i64> {
     let (event, pair) = known_pair(start, end)?;
     event.last_elapsed.get(pair).or_else(|| elapsed_of_known(start, end, pair))
 }
 
 /// The time between two events in use; `None` while one of them is pending.
-pub(super) fn between(pair: &[EventGuard; 2]) -> Result<Option<i64>> {
+fn between(pair: &[EventGuard; 2]) -> Result<Option<i64>> {
     common_context(pair)?;
     if pair.iter().any(|event| event.is_imported()) {
         return Err(Error::ImportedNoTiming);
@@ -97,7 +97,7 @@ fn elapsed_of_known(start: Handle, end: Handle, pair: Pair) -> Option<i64> {
 }
 
 /// An event in use.
-pub(super) type EventGuard = Guard<'static, EventSlot>;
+type EventGuard = Guard<'static, EventSlot>;
 
 /// The context of both events; `None` while one of them is unbound.
 fn common_context(pair: &[EventGuard; 2]) -> Result<Option<&'static BackendContext>> {

@@ -1,56 +1,84 @@
 //! The times of many pairs of events by one call.
 
-use super::context::BackendContext;
-use super::elapsed::{EventGuard, between, known};
-use super::event;
-use crate::backend::Cell;
+use super::context::ContextId;
+use super::event::{self, EVENTS, EventSlot};
+use super::flags::EventFlags;
+use super::query::announce_done;
+use super::state::State;
+use crate::backend::{Backend, Mark};
 use crate::error::Result;
+use crate::probe;
 use crate::process;
-use crate::table::Event;
+use crate::table::{Event, Slot, Word};
+use std::sync::atomic::{Ordering, fence};
+
+/// A record of an event that is not pinned.
+struct Seen {
+    slot: &'static Slot<EventSlot>,
+    word: Word,
+}
+
+impl Seen {
+    /// Returns whether the event lives and has not been recorded again.
+    fn lasts(&self) -> bool {
+        fence(Ordering::Acquire);
+        self.slot.word.load() == self.word
+    }
+
+    /// The last record of a timed event of the context, and its mark; none if it has no record, or one that is being made.
+    fn of(event: Event, context: ContextId, backend: &dyn Backend) -> Option<(Seen, Mark)> {
+        let (slot, word) = EVENTS.peek_live(event.0)?;
+        let event = &slot.value;
+        let is_recorded = matches!(State::of(word), State::Pending | State::Complete) && word.recording() == 0;
+        let is_timed = !event.is_imported() && !event.flags().contains(EventFlags::DISABLE_TIMING);
+        if !is_recorded || event.bound_to() != context || !is_timed {
+            return None;
+        }
+        // Of that context if the word has not changed: the mark of another event may be of any backend.
+        let mark = backend.mark(&event.cell);
+        let seen = Seen { slot, word };
+        seen.lasts().then_some((seen, mark))
+    }
+}
 
 impl Event {
     /// Gives `give` the position of each pair of a start and an end, and its [`Event::elapsed`].
     ///
-    /// A backend whose times cost a driver call reads those of all pairs together.
+    /// A backend whose times cost a driver call reads together those of all pairs in the context of the first event.
     pub fn elapsed_n(
         pairs: impl ExactSizeIterator<Item = [Event; 2]> + Clone,
         mut give: impl FnMut(usize, Result<Option<i64>>),
     ) -> Result<()> {
         process::check()?;
-        let mut unknown = Vec::new();
+        // Keeps the context as long as the marks are used.
+        let first = pairs.clone().next().and_then(|[start, _]| event::get(start.0).ok());
+        let context = first.as_ref().and_then(|first| first.context()).filter(|context| context.check().is_ok());
+        let together = context.and_then(|context| Some((context, context.backend.many_times()?)));
+        let together = together.filter(|_| pairs.len() > 1 && !probe::is_on());
+        let (mut seen, mut marks, mut times) = (Vec::new(), Vec::new(), Vec::new());
         // Without the memory, each time is read by itself.
-        let together = pairs.len() > 1 && unknown.try_reserve_exact(pairs.len()).is_ok();
-        for (at, [start, end]) in pairs.enumerate() {
-            if let Some(ns) = known(start.0, end.0) {
-                give(at, Ok(Some(ns)));
-            } else if !together {
-                give(at, Event::elapsed(start, end));
-            } else {
-                match event::get(start.0).and_then(|start| Ok([start, event::get(end.0)?])) {
-                    Ok(pair) => unknown.push((at, pair)),
-                    Err(error) => give(at, Err(error)),
-                }
+        let reserved = seen.try_reserve_exact(pairs.len()).and_then(|()| marks.try_reserve_exact(pairs.len()));
+        if let (Some((context, together)), Ok(())) =
+            (together, reserved.and_then(|()| times.try_reserve_exact(pairs.len())))
+        {
+            for [start, end] in pairs.clone() {
+                let of = |event| Seen::of(event, context.id, &*context.backend);
+                let pair = of(start).and_then(|start| Some((start, of(end)?)));
+                let (pair, mark) = pair.map(|((start, from), (end, to))| ([start, end], [from, to])).unzip();
+                seen.push(pair);
+                marks.push(mark.unwrap_or_default());
             }
+            times.resize(pairs.len(), None);
+            together.elapsed_n(&marks, &mut times);
         }
-        read_times(&unknown);
-        for (at, pair) in unknown {
-            give(at, between(&pair));
+        let found = seen.into_iter().zip(times).map(|(seen, ns)| {
+            let events = seen.filter(|events| ns.is_some() && events.iter().all(Seen::lasts))?;
+            events.iter().for_each(|event| announce_done(&event.slot.value));
+            ns
+        });
+        for ((at, [start, end]), ns) in pairs.enumerate().zip(found.chain(std::iter::repeat(None))) {
+            give(at, ns.map_or_else(|| Event::elapsed(start, end), |ns| Ok(Some(ns))));
         }
         Ok(())
-    }
-}
-
-/// Lets each context read the times that its events have, all at once.
-fn read_times(pairs: &[(usize, [EventGuard; 2])]) {
-    let events = || pairs.iter().flat_map(|(_, pair)| pair);
-    let mut read: Vec<&BackendContext> = Vec::new();
-    for context in events().filter_map(|event| event.context()) {
-        if read.iter().any(|other| other.id == context.id) {
-            continue;
-        }
-        let is_its = |event: &&EventGuard| event.context().is_some_and(|other| other.id == context.id);
-        let cells: &mut dyn Iterator<Item = &Cell> = &mut events().filter(is_its).map(|event| &event.cell);
-        context.backend.read_times(cells);
-        read.push(context);
     }
 }

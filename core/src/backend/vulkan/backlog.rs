@@ -4,9 +4,9 @@
 use super::batch::GatedBatch;
 use super::cell::HeldValue;
 use super::queue::{Lock, Queue};
+use super::stamp::TimePlace;
 use super::stream::{State, VulkanStream};
 use super::timeline::{Awaited, Timeline, TimelineRef};
-use super::times::TimePlace;
 use crate::backend::HostFn;
 use crate::backend::deadlock::Dependency;
 use crate::error::{Error, Result};

@@ -7,10 +7,10 @@
 use super::backlog::{Item, Work};
 use super::calls::ENDED;
 use super::cell::{VulkanCell, VulkanMark};
+use super::stamp::TimePlace;
 use super::stream::{State, VulkanStream, check_recordable};
 use super::submit::Batch;
 use super::timeline::Awaited;
-use super::times::TimePlace;
 use crate::backend::Cell;
 use crate::error::{Error, Result};
 use crate::status::Status;
@@ -50,13 +50,17 @@ impl VulkanStream {
     /// Begins a batch that records the cells, all distinct.
     pub(super) fn begin(&'static self, cells: &[&'static Cell]) -> Result<Batch> {
         let device = self.timeline.device;
-        let _call = device.enter()?;
         let queue = self.queue();
-        let places = cells.iter().filter_map(|cell| VulkanCell::of(cell).programs_place());
+        device.check_lost()?;
+        let mut places = cells.iter().filter_map(|cell| VulkanCell::of(cell).programs_place()).peekable();
+        // Without timestamps no function of the device is called.
+        let call = places.peek().is_some().then(|| device.enter()).transpose()?;
         places.for_each(|place| place.prepare(device));
         queue.open_batch()?;
         let begun = (|| {
             let mut state = self.state.lock();
+            // Under the lock: the end takes back the batches that were begun before.
+            device.calls.check()?;
             if state.batch.is_some() {
                 return Err(OPEN);
             }
@@ -80,7 +84,8 @@ impl VulkanStream {
                 let cell = VulkanCell::of(cell);
                 let mut locked = cell.lock();
                 let place = cell.programs_place();
-                if let Some(place) = place {
+                // One that was given meanwhile is for a later batch.
+                if let Some(place) = place.filter(|_| call.is_some()) {
                     place.expect(device, queue.family, &self.timeline, value);
                 }
                 let time = place.map_or(0, TimePlace::address);

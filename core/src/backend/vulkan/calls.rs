@@ -39,7 +39,13 @@ impl Calls {
         let Counter(counter) = &self.counters[own_counter()];
         counter.fetch_add(1, Ordering::SeqCst);
         let guard = CallGuard { counter, _uncancelled };
-        if self.ended.load(Ordering::SeqCst) { Err(process::check().err().unwrap_or(ENDED)) } else { Ok(guard) }
+        self.check().map(|()| guard)
+    }
+
+    /// Fails once the end has begun.
+    #[inline]
+    pub(super) fn check(&self) -> Result<()> {
+        if self.has_ended() { Err(process::check().err().unwrap_or(ENDED)) } else { Ok(()) }
     }
 
     /// Lets no further call begin. True for the first caller.

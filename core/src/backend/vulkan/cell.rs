@@ -1,8 +1,8 @@
 //! The Vulkan backend's state in an event: a timeline value and the slot of its timestamp.
 
 use super::device::Vulkan;
+use super::stamp::{PROGRAMS, Reading, Ticks, TimePlace};
 use super::timeline::{Timeline, TimelineRef, check_reached, check_submit};
-use super::times::{PROGRAMS, Ticks, TimePlace};
 use crate::backend::Mark;
 use crate::backend::cell::{Cell, CellState, LockedCell};
 use crate::backend::deadlock::Dependency;
@@ -103,19 +103,24 @@ impl VulkanMark {
         self.timeline.dependency(self.value)
     }
 
-    /// The timestamp of a mark that is reached; `None` where its place has a later record.
+    /// The timestamp; `None` while the mark is pending, and where its place has a later record.
     pub(super) fn stamp(self, device: &Vulkan) -> Result<Option<Ticks>> {
-        self.place_reached().ok_or(Error::NoTime)?.read(device, self.timeline, self.value)
-    }
-
-    /// Like [`VulkanMark::stamp`], of a mark that the caller has found reached.
-    pub(super) fn stamp_of_reached(self, device: &Vulkan) -> Result<Option<Ticks>> {
+        if !self.reached()? {
+            return Ok(None);
+        }
         TimePlace::of(self.time).ok_or(Error::NoTime)?.read(device, self.timeline, self.value)
     }
 
-    /// The place of the timestamp of a mark that is reached; none where it has no timestamp.
-    pub(super) fn place_reached(self) -> Option<&'static TimePlace> {
-        TimePlace::of(self.time).filter(|_| self.reached() == Ok(true))
+    /// The timestamp's query if the mark is reached and the query has to be read.
+    #[inline]
+    pub(super) fn unread(self) -> Option<Reading> {
+        TimePlace::of(self.time)?.unread(self.timeline, self.value).filter(|_| self.reached() == Ok(true))
+    }
+
+    /// The timestamp if it has been read, which is done after the mark is reached.
+    #[inline]
+    pub(super) fn known_stamp(self) -> Option<Ticks> {
+        TimePlace::of(self.time)?.known(self.timeline, self.value)
     }
 
     /// The place of a record that gevt made, which is done, on a queue of the family.
@@ -211,7 +216,7 @@ impl<'a> VulkanCell<'a> {
             old.unhold();
         }
         if was.0[2] != mark.0[2] {
-            put_place(device, old, was);
+            put_place(device, was);
         }
     }
 
@@ -238,7 +243,7 @@ impl<'a> VulkanCell<'a> {
         let place = device.times.take(device, PROGRAMS)?;
         let Mark([timeline, value, _]) = mark;
         self.store(&mut locked, Mark([timeline, value, place.address()]));
-        put_place(device, old, mark);
+        put_place(device, mark);
         Ok(place)
     }
 
@@ -249,10 +254,6 @@ impl<'a> VulkanCell<'a> {
 }
 
 /// Gives back the place in a mark that was replaced.
-fn put_place(device: &'static Vulkan, old: Option<VulkanMark>, mark: Mark) {
-    match (TimePlace::of(mark.0[2]), old) {
-        (Some(place), Some(old)) => device.times.put_later(place, old.timeline, old.value),
-        (Some(place), None) => device.times.put(place),
-        (None, _) => {}
-    }
+fn put_place(device: &'static Vulkan, mark: Mark) {
+    TimePlace::of(mark.0[2]).into_iter().for_each(|place| device.times.put(place));
 }

@@ -2,7 +2,8 @@
 
 use super::device::Vulkan;
 use super::loader::Instance;
-use super::times::{Ticks, difference};
+use super::stamp::Ticks;
+use super::times::difference;
 use crate::clock::{self, Comparison};
 use crate::error::{Error, Result};
 use crate::lock::Mutex;

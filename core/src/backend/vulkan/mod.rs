@@ -17,7 +17,7 @@ mod identity;
 mod loader;
 mod open;
 mod queue;
-mod readings;
+mod stamp;
 mod stream;
 mod submit;
 mod submit_lists;
@@ -35,7 +35,7 @@ pub use wrap::{DeviceInfo, ProgramDevice, ProgramQueue, QueueInfo};
 
 use super::deadlock::{Dependency, check_all};
 use super::{
-    Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, Left, Mark, NativeStream, Properties, Provider,
+    Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, Left, ManyTimes, Mark, NativeStream, Properties, Provider,
     RecordMode, Recorded,
 };
 use crate::error::{Error, Result};
@@ -47,12 +47,13 @@ use crate::workers::{Parker, Waiter, start_thread};
 use cell::{VulkanCell, VulkanMark};
 use device::{DeviceUse, Vulkan, part};
 use queue::Queue;
+use stamp::Ticks;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 use stream::VulkanStream;
 use thread_stream::PER_THREAD;
 use timeline::TimelineRef;
-use times::{Ticks, difference};
+use times::difference;
 
 /// GEVT_BACKEND_VULKAN.
 const VULKAN: BackendKind = BackendKind(3);
@@ -118,14 +119,7 @@ impl Vulkan {
     fn stamp_of(&self, cell: &Cell) -> Result<Option<Ticks>> {
         let mut mark = VulkanCell::of(cell).mark();
         loop {
-            let known = VulkanMark::of(mark).ok_or(Error::NoTime)?;
-            if !known.reached()? {
-                return Ok(None);
-            }
-            let stamp = known.stamp_of_reached(self);
-            if matches!(stamp, Ok(Some(_))) {
-                return stamp;
-            }
+            let stamp = VulkanMark::of(mark).ok_or(Error::NoTime)?.stamp(self);
             let now = VulkanCell::of(cell).mark();
             if now == mark {
                 return stamp;
@@ -133,6 +127,10 @@ impl Vulkan {
             // Another thread has recorded the event again.
             mark = now;
         }
+    }
+
+    fn elapsed_between(&self, start: Ticks, end: Ticks) -> i64 {
+        (difference(start, end) as f64 * self.period).round() as i64
     }
 }
 
@@ -310,11 +308,11 @@ impl Backend for DeviceUse {
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>> {
         let Some(start) = self.stamp_of(start)? else { return Ok(None) };
         let Some(end) = self.stamp_of(end)? else { return Ok(None) };
-        Ok(Some((difference(start, end) as f64 * self.period).round() as i64))
+        Ok(Some(self.elapsed_between(start, end)))
     }
 
-    fn read_times(&self, cells: &mut dyn Iterator<Item = &Cell>) {
-        readings::read(self, cells);
+    fn many_times(&self) -> Option<&dyn ManyTimes> {
+        Some(self.get())
     }
 
     fn release(&self, cell: &Cell, _: u32, _: Left) {
@@ -383,5 +381,24 @@ impl Backend for DeviceUse {
             end(self);
         }
         false
+    }
+}
+
+impl ManyTimes for Vulkan {
+    fn elapsed_n(&self, pairs: &[[Mark; 2]], ns: &mut [Option<i64>]) {
+        let mut readings = Vec::new();
+        for mark in pairs.iter().flatten() {
+            if let Some(reading) = VulkanMark::of(*mark).and_then(VulkanMark::unread) {
+                if readings.try_reserve(1).is_err() {
+                    return;
+                }
+                readings.push(reading);
+            }
+        }
+        stamp::read_all(self, &mut readings);
+        let stamp = |mark| VulkanMark::of(mark)?.known_stamp();
+        for ([start, end], ns) in pairs.iter().zip(ns) {
+            *ns = stamp(*start).zip(stamp(*end)).map(|(start, end)| self.elapsed_between(start, end));
+        }
     }
 }

@@ -1,11 +1,9 @@
 //! A VkQueue: its lock, and the submits that gevt makes itself.
 
-use super::calls::ENDED;
 use super::device::Vulkan;
 use super::timeline::{Awaited, Wait};
 use crate::error::{Error, Result};
 use crate::lock::{Condvar, Mutex};
-use crate::process;
 use ash::vk;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
@@ -149,7 +147,7 @@ impl Queue {
         }
         let locked = LockedQueue(self);
         // Exit does not wait for a thread that waits here.
-        if self.device.calls.has_ended() { Err(process::check().err().unwrap_or(ENDED)) } else { Ok(locked) }
+        self.device.calls.check().map(|()| locked)
     }
 
     /// Locks the queue for a batch of this thread's, until [`Queue::close_batch`].

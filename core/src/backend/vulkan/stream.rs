@@ -13,9 +13,9 @@ use super::batch::{GatedBatch, OpenBatch};
 use super::cell::{HeldValue, VulkanCell, VulkanMark, mark_of};
 use super::device::{DeviceUse, Vulkan, part};
 use super::queue::{LockedQueue, Queue};
+use super::stamp::TimePlace;
 use super::submit_lists::Told;
 use super::timeline::{Awaited, Timeline, TimelineRef};
-use super::times::TimePlace;
 use crate::backend::{Cell, HostFn, Mark, NativeStream};
 use crate::error::{Error, Result};
 use crate::lock::{Mutex, MutexGuard};
@@ -180,12 +180,11 @@ impl VulkanStream {
             locked.submit(&state.waits, command, self.timeline.at(value))
         };
         if let Err(error) = done {
-            if let Some(place) = place.filter(|_| reused.is_none()) {
-                device.times.put(place);
-            } else if let Some(place) = place {
+            if let Some(place) = place {
                 // Reset for reuse: its last timestamp is lost.
                 place.void();
             }
+            place.filter(|_| reused.is_none()).into_iter().for_each(|place| device.times.put(place));
             return Err(error);
         }
         self.after_submit(&mut state, value);

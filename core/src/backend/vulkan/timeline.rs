@@ -321,11 +321,13 @@ impl Drop for TimelineRef {
 }
 
 /// Fails for a value that is reached and has failed: its submit, or a wait before it.
+#[inline]
 pub(super) fn check_reached(timeline: &Timeline, value: u64) -> Result<()> {
     timeline.spans.at(value).map_or(Ok(()), Err)
 }
 
 /// Fails for a value whose submit failed, reached or not.
+#[inline]
 pub(super) fn check_submit(timeline: &Timeline, value: u64) -> Result<()> {
     timeline.spans.at(value).filter(|error| !matches!(error, Error::EventFailed(_))).map_or(Ok(()), Err)
 }
