@@ -337,7 +337,7 @@ typedef struct gevt_vulkan_batch_t {
 #define GEVT_STATE_PENDING 1    /**< The last record has not completed yet. */
 #define GEVT_STATE_COMPLETE 2   /**< The last record has completed. */
 #define GEVT_STATE_CAPTURED 3   /**< The event was last recorded in a stream capture. */
-#define GEVT_STATE_FAILED 4     /**< The last record can no longer complete. gevt_query() returns the reason. */
+#define GEVT_STATE_FAILED 4     /**< The last record cannot complete, or the event was signaled with a failure. gevt_query() returns the reason. */
 
 #define GEVT_LOG_OFF 0   /**< No messages. */
 #define GEVT_LOG_ERROR 1 /**< A context was lost, or gevt caught a bug of its own. */

@@ -96,7 +96,7 @@ pub const GEVT_STATE_PENDING: gevt_event_state_t = 1;
 pub const GEVT_STATE_COMPLETE: gevt_event_state_t = 2;
 /// The event was last recorded in a stream capture.
 pub const GEVT_STATE_CAPTURED: gevt_event_state_t = 3;
-/// The last record can no longer complete. gevt_query() returns the reason.
+/// The last record cannot complete, or the event was signaled with a failure. gevt_query() returns the reason.
 pub const GEVT_STATE_FAILED: gevt_event_state_t = 4;
 
 /// The bytes that identify an event to another process; see gevt_ipc_export(). They may be copied, sent and stored.

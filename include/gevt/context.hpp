@@ -92,7 +92,7 @@ private:
 
 } // namespace detail
 
-/// A reference to a context that somebody else owns.
+/// A reference to a context that another object owns.
 /// @ingroup cpp
 class context_ref : public detail::reference<gevt_context_t>, public detail::context_calls<context_ref> {
 public:

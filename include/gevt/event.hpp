@@ -229,14 +229,14 @@ private:
 
 } // namespace detail
 
-/// A reference to an event that somebody else owns.
+/// A reference to an event that another object owns.
 /// @ingroup cpp
 class event_ref : public detail::reference<gevt_event_t>, public detail::event_calls<event_ref> {
 public:
   using reference::reference;
 };
 
-/// A reference to an event with timing that somebody else owns.
+/// A reference to an event with timing that another object owns.
 /// @ingroup cpp
 class timed_event_ref : public detail::reference<gevt_event_t>,
                         public detail::event_calls<timed_event_ref>,
@@ -268,7 +268,7 @@ std::chrono::nanoseconds detail::timed_calls<Self>::since(timed_event_ref start,
 
 namespace detail {
 
-/// The members that event and timed_event share. `always` is the flag that tells them apart.
+/// The members that event and timed_event share. `always` is the flag in which they differ.
 template <class Self, std::uint32_t always>
 class event_owner : public owner<Self, gevt_event_t, gevt_destroy>, public event_calls<Self> {
   using base = owner<Self, gevt_event_t, gevt_destroy>;

@@ -1,5 +1,5 @@
 /// @file gevt/handle.hpp
-/// What references and owners have in common.
+/// References to handles, and owners of them.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace gevt::detail {
 
-/// A handle that somebody else owns.
+/// A handle that another object owns.
 template <class Handle>
 class reference {
 public:
@@ -30,13 +30,13 @@ private:
   Handle handle_;
 };
 
-/// A handle that is released when its owner is destroyed. Self tells owners of one handle type apart.
+/// A handle that is released when its owner is destroyed. `Self` is the class of the owner.
 template <class Self, class Handle, auto End>
 class owner {
 public:
   /// Takes over the handle of another owner, which then owns nothing.
   owner(owner &&other) noexcept : handle_(other.release()) {}
-  /// Releases the own handle and takes over that of another owner.
+  /// Releases this handle and takes over that of another owner.
   owner &operator=(owner &&other) noexcept {
     Handle handle = other.release();
     destroy();
@@ -46,7 +46,7 @@ public:
   /// Releases the handle.
   ~owner() { destroy(); }
 
-  /// Takes over a handle of gevt.h, which the caller owned up to now.
+  /// Takes ownership of a handle of gevt.h.
   [[nodiscard]] static Self from_handle(Handle handle) noexcept {
     Self self{no_handle{}};
     self.handle_ = handle;
@@ -60,7 +60,7 @@ public:
 
   /// Returns the handle, or NULL for an owner of nothing.
   Handle get() const noexcept { return handle_; }
-  /// @private For calls, to which a NULL stream or context is the default one: an owner of nothing names what is never a handle.
+  /// @private For calls in which NULL means the default stream or context: an empty owner passes an invalid handle instead.
   Handle named() const noexcept { return handle_ != nullptr ? handle_ : reinterpret_cast<Handle>(~std::uintptr_t{0}); }
   /// Returns whether there is a handle.
   explicit operator bool() const noexcept { return handle_ != nullptr; }
@@ -72,7 +72,7 @@ public:
     return handle;
   }
 
-  /// Destroys or closes the object now, and owns nothing afterwards. One that was destroyed through gevt.h already is left alone.
+  /// Destroys or closes the object now; the owner is empty afterwards. Does nothing if the object was already destroyed through gevt.h.
   void destroy() noexcept {
     if (handle_ != nullptr) End(release());
   }

@@ -45,7 +45,7 @@ protected:
 
 } // namespace detail
 
-/// What an event is and how it stands: gevt_event_info_t.
+/// A description of an event and its state: gevt_event_info_t.
 /// @ingroup cpp
 class event_info : public detail::description<gevt_event_info_t> {
 public:
@@ -59,7 +59,7 @@ public:
   std::optional<int> device() const noexcept {
     return info_.device < 0 ? std::nullopt : std::optional<int>(info_.device);
   }
-  /// Returns the handle of the context through which the event was bound; NULL while it is not.
+  /// Returns the handle of the context through which the event was bound, or NULL before that.
   gevt_context_t context() const noexcept { return info_.context; }
   /// Returns whether the event was imported from another process.
   bool is_imported() const noexcept { return info_.imported != 0; }
@@ -67,7 +67,7 @@ public:
   std::uint64_t record_count() const noexcept { return info_.record_count; }
 };
 
-/// What a stream is: gevt_stream_info_t.
+/// A description of a stream: gevt_stream_info_t.
 /// @ingroup cpp
 class stream_info : public detail::description<gevt_stream_info_t> {
 public:
@@ -83,7 +83,7 @@ public:
   }
 };
 
-/// A place on the PCI bus.
+/// An address on the PCI bus.
 /// @ingroup cpp
 struct pci_address {
   std::uint32_t domain;   ///< The domain.
@@ -92,7 +92,7 @@ struct pci_address {
   std::uint32_t function; ///< The function of the device.
 };
 
-/// What a context is, and its device: gevt_context_info_t.
+/// A description of a context and its device: gevt_context_info_t.
 /// @ingroup cpp
 class context_info : public detail::description<gevt_context_info_t> {
 public:
@@ -104,7 +104,7 @@ public:
   std::optional<std::array<std::uint8_t, 16>> uuid() const noexcept { return known<GEVT_CONTEXT_HAS_UUID>(info_.uuid); }
   /// Returns the locally unique identifier of the device, on Windows.
   std::optional<std::array<std::uint8_t, 8>> luid() const noexcept { return known<GEVT_CONTEXT_HAS_LUID>(info_.luid); }
-  /// Returns the place of the device on the PCI bus.
+  /// Returns the address of the device on the PCI bus.
   std::optional<pci_address> pci() const noexcept {
     if ((info_.known & GEVT_CONTEXT_HAS_PCI) == 0) return std::nullopt;
     return pci_address{info_.pci_domain, info_.pci_bus, info_.pci_device, info_.pci_function};

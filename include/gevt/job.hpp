@@ -14,11 +14,11 @@
 
 namespace gevt::detail {
 
-/// A callable as a `user` argument. A small one travels inside it, any other one is allocated.
+/// A callable as a `user` argument. A small one is stored in the pointer, a larger one is allocated.
 template <class Work>
 class packed {
 protected:
-  /// Whether the callable travels inside the argument.
+  /// Whether the callable is stored in the argument.
   static constexpr bool fits = sizeof(Work) <= sizeof(void *) && std::is_trivially_copyable_v<Work>;
 
 public:
@@ -100,7 +100,7 @@ public:
   static void run(void *user, std::size_t item, std::uint32_t worker) noexcept {
     packed<Work>::with(user, [=](Work &work) { static_cast<void>(work(item, worker)); });
   }
-  /// Whether the callable has to be destroyed behind the items.
+  /// Whether the callable must be destroyed after the items.
   static constexpr bool is_allocated = !packed<Work>::fits;
 };
 

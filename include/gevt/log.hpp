@@ -1,5 +1,5 @@
 /// @file gevt/log.hpp
-/// The log: functions that receive messages about failures and about what gevt chooses.
+/// The log: functions that receive messages about failures and choices of gevt.
 #pragma once
 
 #include "status.hpp"

@@ -44,7 +44,8 @@ std::vector<gevt_event_t> handles_of(const Range &events) {
 
 /// Blocks until all events are complete or the timeout expires, and returns whether they are complete: gevt_sync_all().
 ///
-/// The events are a list such as `{a, b, c}`, a range such as std::vector<gevt::event>, or an array of handles and its length. The timeout is as for event::sync_for().
+/// The events are a list such as `{a, b, c}`, a range such as std::vector<gevt::event>, or an array of handles and its length.
+/// The timeout is as for event::sync_for().
 /// @ingroup cpp
 template <class Rep, class Period>
 [[nodiscard]] bool sync_all_for(const gevt_event_t *events, std::size_t n, std::chrono::duration<Rep, Period> timeout) {
@@ -88,7 +89,8 @@ template <class Range, class Rep, class Period, class = std::enable_if_t<detail:
 /// Blocks until one of the events is complete or the timeout expires: gevt_sync_any(). Returns the position of the first event
 /// that is complete, or nothing. If an event failed, the forms with `ec` return its position.
 ///
-/// The events are a list such as `{a, b, c}`, a range such as std::vector<gevt::event>, or an array of handles and its length. The timeout is as for event::sync_for().
+/// The events are a list such as `{a, b, c}`, a range such as std::vector<gevt::event>, or an array of handles and its length.
+/// The timeout is as for event::sync_for().
 /// @ingroup cpp
 template <class Rep, class Period>
 [[nodiscard]] std::optional<std::size_t> sync_any_for(const gevt_event_t *events, std::size_t n,

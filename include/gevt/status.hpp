@@ -16,7 +16,7 @@
 
 namespace gevt {
 
-/// A status of gevt.h. Codes that have no name here, such as those of a newer driver, are valid values, too.
+/// A status of gevt.h. Codes without a name here, such as those of a newer driver, are valid values.
 /// @ingroup cpp
 enum class errc : gevt_status_t {
   /// The call succeeded.
@@ -77,7 +77,7 @@ enum class errc : gevt_status_t {
 
 namespace detail {
 
-/// The category of statuses. Visible from every library of a process, so that all of them have the same one.
+/// The category of statuses. It has default visibility, because all libraries of a process must share one.
 class __attribute__((visibility("default"))) status_category final : public std::error_category {
 public:
   /// Returns "gevt".
@@ -111,7 +111,7 @@ union __attribute__((visibility("default"))) immortal_category {
   status_category value; ///< The category.
   /// Makes the category.
   constexpr immortal_category() noexcept : value() {}
-  /// Leaves it alone.
+  /// Does nothing.
   ~immortal_category() {}
 };
 

@@ -26,20 +26,20 @@ namespace detail {
 template <class Self>
 class stream_calls {
 public:
-  /// Returns whether the stream has finished everything that it was given: gevt_stream_query().
+  /// Returns whether all submitted work has finished: gevt_stream_query().
   [[nodiscard]] bool query() const { return check_unless(GEVT_ERROR_NOT_READY, gevt_stream_query(handle())); }
   /// Like the form above, with the error in `ec`.
   [[nodiscard]] bool query(std::error_code &ec) const noexcept {
     return check_unless(GEVT_ERROR_NOT_READY, gevt_stream_query(handle()), ec);
   }
 
-  /// Blocks until the stream has finished everything that it was given before the call: gevt_stream_sync().
+  /// Blocks until all work submitted before the call has finished: gevt_stream_sync().
   void sync() const { check(gevt_stream_sync(handle())); }
   /// Like the form above, with the error in `ec`.
   void sync(std::error_code &ec) const noexcept { check(gevt_stream_sync(handle()), ec); }
 
-  /// Blocks until the stream has finished everything that it was given before the call or the timeout expires, and returns whether
-  /// it has finished: gevt_stream_sync_timeout(). The timeout is as for event::sync_for().
+  /// Blocks until all work submitted before the call has finished or the timeout expires, and returns whether it has finished:
+  /// gevt_stream_sync_timeout(). The timeout is as for event::sync_for().
   template <class Rep, class Period>
   [[nodiscard]] bool sync_for(std::chrono::duration<Rep, Period> timeout) const {
     return check_unless(GEVT_ERROR_TIMEOUT, gevt_stream_sync_timeout(handle(), timeout_ns(timeout)));
@@ -57,7 +57,7 @@ public:
     check(gevt_stream_set_name(handle(), name), ec);
   }
 
-  /// Makes everything that the stream is given from now on wait for the event's last record: gevt_stream_wait().
+  /// Makes all work submitted from now on wait for the event's last record: gevt_stream_wait().
   void wait(event_ref event, wait_flags flags = wait_flags::none) const;
   /// Like the form above, with the error in `ec`.
   void wait(event_ref event, std::error_code &ec) const noexcept;
@@ -73,13 +73,13 @@ public:
 
   /// Calls `work()` in stream order: gevt_stream_launch().
   ///
-  /// `work` is anything that can be called without arguments, also if it can only be moved. It is copied or moved, once; pass
-  /// `std::ref(work)` to keep it where it is. The copy is destroyed on the thread that has called it, before the stream
-  /// continues, or by this call if it fails. If the process exits before the call, it is not destroyed.
+  /// `work` is any callable without parameters, also a move-only one. It is copied or moved once; pass `std::ref(work)` to
+  /// prevent that. The copy is destroyed on the thread that called it, before the stream continues, or by this call if it
+  /// fails. If the process exits first, it is not destroyed.
   ///
-  /// What `work` throws ends the program. The noexcept form also ends it if copying throws. A callable that is larger than a
-  /// pointer, or not trivially copyable, is allocated: a failure is std::bad_alloc, or errc::out_of_memory in `ec`. For a
-  /// stream that is being captured use the form with a function and `user`, as a graph may run it many times.
+  /// An exception that leaves `work` ends the program. So does one from copying it in the noexcept form. A callable that is
+  /// larger than a pointer, or not trivially copyable, is allocated: a failure is std::bad_alloc, or errc::out_of_memory in
+  /// `ec`. For a stream that is being captured use the form with a function and `user`: a graph may run it many times.
   template <class Work, class = std::enable_if_t<std::is_invocable_v<std::decay_t<Work> &>>>
   void launch(Work &&work) const {
     using packed = job<std::decay_t<Work>>;
@@ -105,10 +105,11 @@ public:
 
   /// Calls `work(item, worker)` for each of `n` items in parallel, in stream order: gevt_stream_launch_n().
   ///
-  /// `work` takes a `std::size_t` and a `std::uint32_t`. It is copied or moved, once, and several threads call the one copy at
-  /// once, or a copy for each item if it is no larger than a pointer; pass `std::ref(work)` to keep it where it is. A callable that is larger than a pointer, or not trivially copyable, is
-  /// allocated, and destroyed behind the items, before the stream continues, or by this call if it fails; it is not destroyed if
-  /// the process exits before that, or if there is no memory to put that into the stream. What `work` throws ends the program.
+  /// `work` takes a `std::size_t` and a `std::uint32_t`. It is copied or moved once; pass `std::ref(work)` to prevent that.
+  /// Several threads call the copy at the same time; a callable no larger than a pointer is copied for each item. A callable
+  /// that is larger, or not trivially copyable, is allocated. It is destroyed after the items, before the stream continues, or
+  /// by this call if it fails. It is not destroyed if the process exits first, or if there is no memory to queue its
+  /// destruction. An exception that leaves `work` ends the program.
   template <class Work, class = std::enable_if_t<!std::is_same_v<std::decay_t<Work>, gevt_item_fn_t>>>
   void launch_n(std::size_t n, Work &&work) const {
     using packed = items<std::decay_t<Work>>;
@@ -173,27 +174,27 @@ private:
 
 } // namespace detail
 
-/// A reference to a stream that somebody else owns.
+/// A reference to a stream that another object owns.
 /// @ingroup cpp
 class stream_ref : public detail::reference<gevt_stream_t>, public detail::stream_calls<stream_ref> {
 public:
   using reference::reference;
 };
 
-/// Returns the default stream of the current context of whichever thread uses it.
+/// Returns the default stream of the current context of the thread that uses it.
 /// @ingroup cpp
 [[nodiscard]] inline stream_ref default_stream() noexcept {
   return gevt_stream_t{};
 }
 
-/// An owner of a stream, which it destroys when it is destroyed itself. Work that the stream was given still runs.
+/// An owner of a stream, which it destroys when it is destroyed itself. Submitted work still runs.
 /// @ingroup cpp
 class stream : public detail::owner<stream, gevt_stream_t, gevt_stream_destroy>, public detail::stream_calls<stream> {
 public:
   /// Creates a stream in the calling thread's current context: gevt_stream_create().
   ///
-  /// As in CUDA, a plain stream is ordered against the context's default stream: each waits for what the other was given
-  /// before. A stream that is not ordered against it is created by `gevt::stream s(gevt::non_blocking);`
+  /// As in CUDA, a plain stream and the context's default stream wait for each other's earlier work. A stream without that
+  /// order is `gevt::stream s(gevt::non_blocking);`
   explicit stream(stream_flags flags = stream_flags::none) { detail::check(create(nullptr, flags)); }
   /// Like the form above, with the error in `ec`.
   explicit stream(stream_flags flags, std::error_code &ec) noexcept { detail::check(create(nullptr, flags), ec); }

@@ -1,5 +1,5 @@
 /// @file gevt/threads.hpp
-/// How many functions run at once on gevt's threads, and the program's threads in their place.
+/// The number of gevt's threads, and the program's job system instead of them.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ inline void set_host_threads(std::uint32_t threads, std::error_code &ec) noexcep
   detail::check(gevt_host_set_threads(threads), ec);
 }
 
-/// Sets the program's job system, which then runs functions and callbacks in place of gevt's threads: gevt_host_set_executor().
+/// Sets the program's job system, which then runs functions and callbacks instead of gevt's threads: gevt_host_set_executor().
 ///
 /// `submit(user, run, arg)` arranges that `run(arg)` is called soon on one of `threads` threads, and returns 0 if it will be. Both must
 /// last until the process ends.

@@ -12,7 +12,7 @@
 
 namespace gevt::detail {
 
-/// Returns a duration in nanoseconds. Fractions are rounded up, so that a short wait does not become a poll; a negative
+/// Returns a duration in nanoseconds. Fractions are rounded up, because a short wait must not become a poll. A negative
 /// duration is 0; one that does not fit, and the longest value of its own type, is GEVT_TIMEOUT_INFINITE.
 template <class Rep, class Period>
 constexpr std::uint64_t timeout_ns(std::chrono::duration<Rep, Period> timeout) noexcept {

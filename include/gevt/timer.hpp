@@ -20,7 +20,7 @@
 
 namespace gevt {
 
-/// What a frame_timer has room for.
+/// The capacity of a frame_timer.
 /// @ingroup cpp
 struct frame_timer_options {
   std::uint32_t frames = 4;   ///< The ring's frames: those in flight, and the one that is being recorded.
@@ -92,8 +92,7 @@ private:
 /// be called by any thread at any time.
 ///
 /// All events are created by the constructor. No function allocates memory once every name has been seen, provided that the vectors for
-/// results are used again and that zones begin in the same order in each frame. A zone that cannot be measured does no harm: its status
-/// says why.
+/// results are used again and that zones begin in the same order in each frame. A zone that cannot be measured has a status that says why.
 /// @ingroup cpp
 class frame_timer {
 public:
@@ -109,7 +108,7 @@ public:
 
   /// Begins a frame, and returns its number; the first one is 1. Ends the last frame if that is still open.
   ///
-  /// Takes the place of the oldest frame of the ring. If that has not finished yet, it has no results: see lost_frames().
+  /// Replaces the oldest frame of the ring. If that has not finished yet, it has no results: see lost_frames().
   std::uint64_t begin_frame() {
     const std::lock_guard lock(mutex_);
     close();
@@ -167,19 +166,19 @@ public:
     return newest_number_;
   }
 
-  /// Copies what the zones took on average in the last frames that have finished, in the order in which their names first appeared.
+  /// Copies the zones' average times in the last frames that have finished, in the order in which their names first appeared.
   void averages(std::vector<zone_average> &zones) {
     const std::lock_guard lock(mutex_);
     collect();
     averages_.copy_to(zones);
   }
 
-  /// Returns how many frames had not finished when their place in the ring was taken.
+  /// Returns how many frames had not finished when they were replaced in the ring.
   std::uint64_t lost_frames() const {
     const std::lock_guard lock(mutex_);
     return lost_;
   }
-  /// Returns how many zones there was no room for.
+  /// Returns how many zones exceeded the capacity.
   std::uint64_t left_out() const noexcept { return left_out_.load(std::memory_order_relaxed); }
 
 private:

@@ -1,6 +1,6 @@
 /// @file gevt/vulkan.hpp
-/// Vulkan devices, queues and submits of the program's. gevt.hpp does not include this file, which includes <vulkan/vulkan.h> unless
-/// Vulkan's types are there already, as after volk.h. It calls no Vulkan function itself.
+/// The program's Vulkan devices, queues and submits. gevt.hpp does not include this file. It includes <vulkan/vulkan.h> unless Vulkan's
+/// types are declared already, as after volk.h, and calls no Vulkan function.
 #pragma once
 
 #include "context.hpp"
@@ -22,12 +22,12 @@
 #error "gevt/vulkan.hpp needs the headers of Vulkan 1.3"
 #endif
 
-/// gevt's functions for those who have a VkDevice.
+/// Functions for programs that own a VkDevice.
 namespace gevt::vulkan {
 
 namespace detail {
 
-/// Returns a handle that is a pointer, or a number on systems of 32 bits, as a number.
+/// Returns a Vulkan handle, which is a pointer or a number, as a number.
 template <class Handle>
 std::uint64_t number(Handle handle) noexcept {
   static_assert(sizeof(Handle) <= sizeof(std::uint64_t));
@@ -46,7 +46,7 @@ Handle handle_of(std::uint64_t bits) noexcept {
 
 } // namespace detail
 
-/// A VkDevice, and what it was made with; see gevt_vulkan_device_t.
+/// A VkDevice, and the features that it was created with; see gevt_vulkan_device_t.
 /// @ingroup cpp
 struct device_info {
   VkInstance instance = VK_NULL_HANDLE;                       ///< The instance.
@@ -70,7 +70,7 @@ struct queue_info {
   void *user = nullptr;                   ///< The argument of both.
 };
 
-/// Returns a queue_info whose lock is a mutex of the program's, which has to live as long as the context.
+/// Returns a queue_info whose lock is a mutex of the program. The mutex must live as long as the context.
 /// An exception of its lock() or unlock() ends the program.
 /// @ingroup cpp
 template <class Mutex>
@@ -117,7 +117,7 @@ inline gevt_status_t wrap(gevt_stream_t *out, context_ref context, const queue_i
 
 } // namespace detail
 
-/// Returns a context for a VkDevice of the program's: gevt_vulkan_wrap_device().
+/// Returns a context for the program's VkDevice: gevt_vulkan_wrap_device().
 /// @ingroup cpp
 [[nodiscard]] inline context wrap_device(const device_info &info) {
   gevt_context_t handle = nullptr;
@@ -132,7 +132,7 @@ inline gevt_status_t wrap(gevt_stream_t *out, context_ref context, const queue_i
   return context::from_handle(handle);
 }
 
-/// Returns a stream for a VkQueue of the program's: gevt_vulkan_wrap_queue().
+/// Returns a stream for the program's VkQueue: gevt_vulkan_wrap_queue().
 /// @ingroup cpp
 [[nodiscard]] inline stream wrap_queue(context_ref context, const queue_info &info) {
   gevt_stream_t handle = nullptr;
@@ -193,8 +193,8 @@ private:
   std::vector<std::uint64_t> wait_values_, signal_values_;
 };
 
-/// A submit of the program's that records events: gevt_vulkan_submit_begin() and gevt_vulkan_submit_end(). One that is destroyed
-/// before end() is canceled.
+/// A submit by the program that records events: gevt_vulkan_submit_begin() and gevt_vulkan_submit_end(). The destructor cancels a batch
+/// that was not ended.
 ///
 /// The events are a list such as `{a, b}`, a range such as std::vector<gevt::event>, or an array of handles and its length. The waits and
 /// the signal go into the submit by one of fill() and append(), or by hand.
@@ -278,13 +278,13 @@ public:
     submit.pSignalSemaphores = static_cast<const VkSemaphore *>(batch_.signal_semaphore);
   }
 
-  /// Adds the waits and the signal to those of the program's, for vkQueueSubmit2. `waits` goes into the first VkSubmitInfo2 and `signals`
+  /// Adds the waits and the signal to those of the program, for vkQueueSubmit2. `waits` goes into the first VkSubmitInfo2 and `signals`
   /// into the last one.
   void append(std::vector<VkSemaphoreSubmitInfo> &waits, std::vector<VkSemaphoreSubmitInfo> &signals) const {
     if (wait_count() != 0) waits.insert(waits.end(), this->waits(), this->waits() + wait_count());
     signals.push_back(*signal());
   }
-  /// Adds the waits and the signal to those of the program's, for vkQueueSubmit.
+  /// Adds the waits and the signal to those of the program, for vkQueueSubmit.
   void append(semaphores &all) const {
     const auto *waits = static_cast<const VkSemaphore *>(batch_.wait_semaphores);
     for (std::uint32_t i = 0; i < wait_count(); i++) all.wait(waits[i], batch_.wait_stages[i], batch_.wait_values[i]);
@@ -296,7 +296,7 @@ public:
   /// Like the form above, with the error in `ec`.
   void end(VkResult result, std::error_code &ec) noexcept { gevt::detail::check(ended(result), ec); }
 
-  /// Cancels the batch, for which no submit was made: gevt_vulkan_submit_cancel().
+  /// Cancels a batch without a submit: gevt_vulkan_submit_cancel().
   void cancel() { gevt::detail::check(canceled()); }
   /// Like the form above, with the error in `ec`.
   void cancel(std::error_code &ec) noexcept { gevt::detail::check(canceled(), ec); }
@@ -377,7 +377,7 @@ struct timestamp {
   return result;
 }
 
-/// Where an event completes: a value of a timeline semaphore.
+/// The point at which an event completes: a value of a timeline semaphore.
 /// @ingroup cpp
 struct point {
   VkSemaphore semaphore = VK_NULL_HANDLE; ///< The semaphore.
@@ -399,7 +399,7 @@ struct point {
   return {detail::handle_of<VkSemaphore>(semaphore), value};
 }
 
-/// Returns an event that completes at a point of the program's: gevt_vulkan_wrap_point().
+/// Returns an event that completes at a point of the program: gevt_vulkan_wrap_point().
 /// @ingroup cpp
 [[nodiscard]] inline event wrap_point(context_ref context, point at) {
   gevt_event_t handle = nullptr;

@@ -36,7 +36,7 @@ struct zone_average {
 
 namespace detail {
 
-/// What the zones of each name took in the last frames.
+/// The times of the zones of each name in the last frames.
 class zone_averages {
 public:
   static constexpr std::uint32_t none = ~std::uint32_t{0}; ///< No name.
@@ -44,7 +44,7 @@ public:
   /// Averages over that many frames.
   explicit zone_averages(std::uint32_t frames) : frames_(std::max(frames, 1u)) {}
 
-  /// Adds a zone's time to what its name takes in the frame. `at` is where the name was found last.
+  /// Adds a zone's time to the frame's time of its name. `at` is the position at which the name was found last.
   void add(const zone_time &zone, std::uint32_t &at) {
     if (at == none || names_[at].name != zone.name) at = find(zone);
     entry &its = names_[at];

@@ -13,7 +13,7 @@ required_conan_version = ">=2.0"
 
 class Gevt(ConanFile):
     name = "gevt"
-    description = "GPU events behind a C ABI: checked, fast, and on any machine"
+    description = "GPU events behind a C ABI for CUDA, Vulkan and machines without a GPU"
     license = ("MIT", "Apache-2.0")
     topics = ("gpu", "cuda", "vulkan", "events", "synchronization")
     package_type = "shared-library"
