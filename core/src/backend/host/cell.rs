@@ -4,7 +4,7 @@ use super::ipc::SharedEvent;
 use super::point::Point;
 use super::stream::HostStream;
 use crate::backend::cell::{Cell, CellState, Mark};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::point::{Gate, GateUse, Round};
 use crate::status::Status;
 use crate::table::Life;
@@ -16,13 +16,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const SHARED: u64 = 1;
 /// Set in the first word where that is the address of a gate.
 const GATE: u64 = 2;
-/// Set beside the address of a stream: the record failed, and the third word says why. Streams lie at multiples of 128.
-const FAILED: u64 = 4;
-/// Set beside the address of a stream in a mark of [`HostCell::hold`]: the position is held.
-const HELD: u64 = 8;
-/// Set in the third word of a failed record whose failure is that another process has ended; the other bits are the status.
-const PEER_GONE: u64 = 1 << 32;
-
 /// The words of a cell, and of a mark.
 #[derive(Default)]
 #[repr(C)]
@@ -31,8 +24,8 @@ struct HostState {
     place: AtomicU64,
     /// How much the stream had been given when it was recorded; the gate's round.
     position: AtomicU64,
-    /// When the stream came to the mark, or the gate was opened, in nanoseconds of the host's clock; valid once it is reached. If the
-    /// record failed, why.
+    /// When the stream came to the mark, or the gate was opened, in nanoseconds of the host's clock; valid once it is reached. Zero if the
+    /// time was not wanted, or if the record failed.
     time: AtomicU64,
 }
 
@@ -43,45 +36,12 @@ unsafe impl CellState for HostState {}
 pub(super) enum HostMark<'a> {
     /// Nothing was recorded.
     None,
-    /// A place in a stream, and what was noted when the stream came there.
-    Local(Point, Stamp),
+    /// A place in a stream, and when the stream came there, if it noted that: then the record did not fail.
+    Local(Point, i64),
     /// A round of a gate, and when it was opened.
     Gate(Round, i64),
     /// A record of that ticket in memory that processes share.
     Shared(&'a SharedEvent, u64),
-}
-
-/// What a stream notes in a mark when it comes there.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stamp {
-    /// Nothing yet, or, for a record that nobody asks for the time of, nothing at all.
-    None,
-    /// The time, on the host's clock. The record did not fail.
-    At(i64),
-    /// Why the record failed.
-    Failed(Error),
-}
-
-impl Stamp {
-    /// The stamp as a bit for the first word, and the third word.
-    fn pack(self) -> (u64, u64) {
-        match self {
-            Stamp::None => (0, 0),
-            Stamp::At(time) => (0, time.cast_unsigned()),
-            Stamp::Failed(Error::PeerGone(status)) => (FAILED, PEER_GONE | u64::from(status.0.cast_unsigned())),
-            Stamp::Failed(error) => (FAILED, u64::from(error.status().0.cast_unsigned())),
-        }
-    }
-
-    fn unpack(place: u64, time: u64) -> Stamp {
-        let status = Status((time as u32).cast_signed());
-        match (place & FAILED != 0, time) {
-            (true, time) if time & PEER_GONE != 0 => Stamp::Failed(Error::PeerGone(status)),
-            (true, _) => Stamp::Failed(Error::EventFailed(status)),
-            (false, 0) => Stamp::None,
-            (false, time) => Stamp::At(time.cast_signed()),
-        }
-    }
 }
 
 impl HostMark<'_> {
@@ -95,9 +55,9 @@ impl HostMark<'_> {
             let round = unsafe { Round::unpack([place & !GATE, position]) };
             HostMark::Gate(round, time.cast_signed())
         } else if place & SHARED == 0 {
-            // SAFETY: the address of a stream beside two bits, as neither of the others is set; streams are never freed.
-            let stream = unsafe { &*((place & !(FAILED | HELD)) as *const HostStream) };
-            HostMark::Local(Point { stream, position }, Stamp::unpack(place, time))
+            // SAFETY: the address of a stream, as neither bit is set; streams are never freed.
+            let stream = unsafe { &*(place as *const HostStream) };
+            HostMark::Local(Point { stream, position }, time.cast_signed())
         } else {
             // SAFETY: the bit is set in the address of an `Arc`'s shared event alone. Its cell owns it until the event is
             // released, and the caller has the event in use, by the contract of `Backend`.
@@ -179,67 +139,19 @@ impl<'a> HostCell<'a> {
         Ok(())
     }
 
-    /// Stamps the mark of that number, unless a later one or another event has taken its place. A record that failed keeps its
-    /// answer so, which its stream forgets.
-    pub(super) fn stamp(self, serial: u64, stamp: Stamp) {
+    /// Notes the time of the mark of that number, unless a later one or another event has taken its place.
+    pub(super) fn stamp(self, serial: u64, time: i64) {
         let mut locked = self.cell.lock();
         if self.cell.serial() == serial {
-            let (failed, time) = stamp.pack();
-            locked.write(|| {
-                if failed != 0 {
-                    self.state.place.store(self.state.place.load(Ordering::Relaxed) | failed, Ordering::Relaxed);
-                }
-                self.state.time.store(time, Ordering::Relaxed);
-            });
+            locked.write(|| self.state.time.store(time.cast_unsigned(), Ordering::Relaxed));
         }
     }
 
-    /// Returns the last mark for a wait: that it failed, if it does, is not forgotten before [`HostCell::unhold`].
-    pub(super) fn hold(self) -> Mark {
-        let mark = self.mark();
-        if !may_be_forgotten(mark) {
-            return mark;
-        }
-        // The stream comes to the mark only after the lock.
-        let _locked = self.cell.lock();
-        let mark = self.mark();
-        match HostMark::of(mark) {
-            HostMark::Local(point, Stamp::None) => {
-                point.stream.failures.hold(point.position);
-                let Mark([place, position, time]) = mark;
-                Mark([place | HELD, position, time])
-            }
-            _ => mark,
-        }
-    }
-
-    /// Ends what [`HostCell::hold`] began.
-    pub(super) fn unhold(mark: Mark) {
-        if let HostMark::Local(point, _) = HostMark::of(mark)
-            && mark.0[0] & HELD != 0
-        {
-            point.stream.failures.unhold(point.position);
-        }
-    }
-
-    /// Returns the last mark, if it is reached. A mark that had no stamp when it was read, and that its stream has passed, has one
-    /// now; only that says whether the record failed, if the stream has forgotten it.
+    /// Returns the last mark, if it is reached.
     #[inline]
     pub(super) fn reached_mark(self) -> Result<Option<Mark>> {
-        let mut mark = self.mark();
-        loop {
-            if !super::mark_reached(mark)? {
-                return Ok(None);
-            }
-            if !may_be_forgotten(mark) {
-                return Ok(Some(mark));
-            }
-            let again = self.mark();
-            if again == mark {
-                return Ok(Some(mark));
-            }
-            mark = again;
-        }
+        let mark = self.mark();
+        Ok(super::mark_reached(mark)?.then_some(mark))
     }
 
     /// Closes the cell's gate, which a cell without one is given; one that is closed stays so. False if the cell has another mark.
@@ -316,102 +228,11 @@ impl<'a> HostCell<'a> {
     }
 }
 
-/// Returns whether the mark is one without a stamp that its stream may forget: the stream has failed before.
-fn may_be_forgotten(mark: Mark) -> bool {
-    match HostMark::of(mark) {
-        HostMark::Local(point, Stamp::None) => mark.0[0] & HELD == 0 && point.stream.has_ever_failed(),
-        _ => false,
-    }
-}
-
 /// Empties a cell that the host backend uses.
 pub(crate) fn clear(cell: &Cell) {
     HostCell::of(cell).clear();
 }
 
 #[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-
-    const PEER: Error = Error::PeerGone(Status(709));
-
-    fn streams() -> [&'static HostStream; 2] {
-        [(); 2].map(|()| &*Box::leak(Box::default()))
-    }
-
-    fn local(cell: HostCell<'_>) -> (*const HostStream, u64, Stamp) {
-        match HostMark::of(cell.mark()) {
-            HostMark::Local(point, stamp) => (point.stream, point.position, stamp),
-            _ => (std::ptr::null(), 0, Stamp::None),
-        }
-    }
-
-    #[test]
-    fn a_late_stamp_does_not_reach_a_later_mark() {
-        let cell = Cell::default();
-        let (host, [one, other]) = (HostCell::of(&cell), streams());
-        host.set_pending::<()>(one, |serial| Ok(serial * 10)).expect("it was submitted");
-        let first = cell.serial();
-        assert_eq!(local(host), (one as *const _, first * 10, Stamp::None));
-        host.set_reached(other, 7);
-        host.stamp(first, Stamp::At(99));
-        assert_eq!(local(host), (other as *const _, 0, Stamp::At(7)));
-        host.stamp(cell.serial(), Stamp::At(8));
-        assert_eq!(local(host).2, Stamp::At(8));
-        let last = cell.serial();
-        assert_eq!(host.set_pending(one, |_| Err("no memory")), Err("no memory"));
-        host.stamp(last, Stamp::At(9));
-        assert_eq!(local(host), (other as *const _, 0, Stamp::At(9)), "the old mark stays, and its stamp comes");
-        host.clear();
-        host.stamp(last, Stamp::At(9));
-        assert_eq!(host.mark(), Mark::default());
-    }
-
-    #[test]
-    fn a_failed_record_keeps_its_failure() {
-        let cell = Cell::default();
-        let (host, [stream, other]) = (HostCell::of(&cell), streams());
-        let errors = [Error::EventFailed(Status(-1)), Error::EventFailed(Status(719)), PEER];
-        for error in errors {
-            host.set_pending::<()>(stream, |_| Ok(4)).expect("it was submitted");
-            host.stamp(cell.serial(), Stamp::Failed(error));
-            assert_eq!(local(host), (stream as *const _, 4, Stamp::Failed(error)));
-            host.set_reached(other, 7);
-            assert_eq!(local(host), (other as *const _, 0, Stamp::At(7)));
-        }
-    }
-
-    #[test]
-    fn a_mark_is_held_only_while_its_stream_may_forget_it() {
-        let cell = Cell::default();
-        let (host, [stream, _]) = (HostCell::of(&cell), streams());
-        let is_held = || {
-            let mark = host.hold();
-            HostCell::unhold(mark);
-            mark.0[0] & HELD != 0
-        };
-        host.set_pending::<()>(stream, |_| Ok(4)).expect("it was submitted");
-        assert!(!is_held(), "the stream has never failed");
-        stream.failures.begin(1, PEER);
-        assert!(is_held());
-        host.stamp(cell.serial(), Stamp::Failed(PEER));
-        assert!(!is_held(), "it keeps its failure itself");
-    }
-
-    #[test]
-    fn a_reader_never_sees_half_of_a_mark() {
-        let cell = Cell::default();
-        let (host, streams) = (HostCell::of(&cell), streams());
-        std::thread::scope(|scope| {
-            let writer = scope.spawn(|| {
-                for n in 1..200_000 {
-                    let _ = host.set_pending::<()>(streams[n as usize % 2], |serial| Ok(serial * 2));
-                }
-            });
-            while !writer.is_finished() {
-                let (stream, position, _) = local(host);
-                assert!(stream.is_null() || std::ptr::eq(stream, streams[(position / 2) as usize % 2]));
-            }
-        });
-    }
-}
+#[path = "cell_tests.rs"]
+mod tests;

@@ -36,12 +36,12 @@ use crate::table::Life;
 use crate::workers::{self, Parker, Waiter};
 use crate::{clock, process};
 pub(crate) use cell::clear;
-use cell::{HostCell, HostMark, Stamp};
+use cell::{HostCell, HostMark};
 use device::PER_THREAD;
 use ipc::SharedEvent;
 use items::Items;
 pub(crate) use point::block_until_at_most;
-use point::{AwaitedPoint, Point, block_until_all};
+use point::{Point, block_until_all};
 use provider::HOST;
 use std::time::Instant;
 use work::Work;
@@ -68,7 +68,7 @@ pub(crate) fn last_mark(cell: &Cell) -> Mark {
 pub(crate) fn wait_for_all(stream: &'static HostStream) -> Result<()> {
     let host = Host(stream.device());
     let others = host.0.ends().into_iter().filter(|end| !std::ptr::eq(end.stream, stream));
-    others.map(|end| host.submit(stream, Work::Wait(AwaitedPoint::new(end)))).try_for_each(|given| given.map(drop))
+    others.map(|end| host.submit(stream, Work::Wait(end))).try_for_each(|given| given.map(drop))
 }
 
 /// Returns the last mark of a cell, if its stream has come to it, or if it is none.
@@ -82,7 +82,7 @@ pub(crate) fn reached_mark(cell: &Cell) -> Result<Option<Mark>> {
 fn mark_reached(mark: Mark) -> Result<bool> {
     match HostMark::of(mark) {
         HostMark::None => Ok(true),
-        HostMark::Local(point, stamp) => reached(point, stamp),
+        HostMark::Local(point, time) => reached(point, time),
         HostMark::Gate(round, _) => is_open(round),
         HostMark::Shared(shared, ticket) => shared.reached(ticket),
     }
@@ -91,22 +91,17 @@ fn mark_reached(mark: Mark) -> Result<bool> {
 /// When the mark was reached, on the host's clock.
 pub(crate) fn time_of(mark: Mark) -> i64 {
     match HostMark::of(mark) {
-        HostMark::Local(_, Stamp::At(time)) | HostMark::Gate(_, time) => time,
+        HostMark::Local(_, time) | HostMark::Gate(_, time) => time,
         _ => 0,
     }
 }
 
-/// Returns whether the point is reached; an error if its stream was then without something that it had to wait for.
-fn reached(point: Point, stamp: Stamp) -> Result<bool> {
+/// Returns whether the point is reached; an error if the stream failed there, which it did not if it has noted a time.
+fn reached(point: Point, time: i64) -> Result<bool> {
     if !point.is_reached() {
         return Ok(false);
     }
-    let failure = match stamp {
-        Stamp::None => point.failure(),
-        Stamp::At(_) => None,
-        Stamp::Failed(error) => Some(error),
-    };
-    if let Some(error) = failure {
+    if let Some(error) = point.failure().filter(|_| time == 0) {
         return Err(error);
     }
     point.announce_reached();
@@ -210,7 +205,7 @@ impl Backend for Host {
         }
         let work = match (pending(mark), HostMark::of(mark)) {
             (Some(point), _) if std::ptr::eq(point.stream, stream) => return Ok(()),
-            (Some(point), _) => Work::Wait(AwaitedPoint::new(point)),
+            (Some(point), _) => Work::Wait(point),
             (None, HostMark::Shared(shared, ticket)) => {
                 SharedEvent::expect_notify()?;
                 Work::WaitShared { shared: shared.arc(), ticket }
@@ -256,7 +251,7 @@ impl Backend for Host {
     }
 
     fn hold(&self, cell: &Cell) -> Mark {
-        let mark = HostCell::of(cell).hold();
+        let mark = HostCell::of(cell).mark();
         if let HostMark::Gate(round, _) = HostMark::of(mark) {
             round.used().into_round();
         }
@@ -267,7 +262,6 @@ impl Backend for Host {
         if let HostMark::Gate(round, _) = HostMark::of(mark) {
             drop(GateUse::taken_back(round));
         }
-        HostCell::unhold(mark);
     }
 
     fn reached(&self, mark: Mark) -> Result<bool> {
@@ -295,10 +289,10 @@ impl Backend for Host {
         }
         let back = match HostMark::of(mark) {
             HostMark::None => Some(waiter),
-            HostMark::Local(point, stamp) => {
+            HostMark::Local(point, time) => {
                 let back = point.stream.notify(point.position, waiter);
                 if back.is_some() {
-                    reached(point, stamp)?;
+                    reached(point, time)?;
                 }
                 back
             }

@@ -66,35 +66,3 @@ pub(crate) fn block_until_at_most(stream: &'static HostStream, most: u64) -> Res
     let point = Point { position: end.position.saturating_sub(most), ..end };
     block_until_all(std::iter::once(point), None).map(drop)
 }
-
-/// A point that another stream waits for: that it failed, if it does, is not forgotten meanwhile.
-pub(crate) struct AwaitedPoint {
-    point: Point,
-    is_held: bool,
-}
-
-impl AwaitedPoint {
-    /// A point that is not reached, or that is held.
-    pub(super) fn new(point: Point) -> AwaitedPoint {
-        // The order counts: a point of a stream that has never failed needs no hold.
-        let is_held = point.stream.has_ever_failed();
-        if is_held {
-            point.stream.failures.hold(point.position);
-        }
-        AwaitedPoint { point, is_held }
-    }
-
-    #[inline]
-    pub(super) fn point(&self) -> Point {
-        self.point
-    }
-}
-
-impl Drop for AwaitedPoint {
-    #[inline]
-    fn drop(&mut self) {
-        if self.is_held {
-            self.point.stream.failures.unhold(self.point.position);
-        }
-    }
-}

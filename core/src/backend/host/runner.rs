@@ -1,6 +1,6 @@
 //! Runs a stream: does its work in order, and parks the stream if it has to wait.
 
-use super::cell::{HostCell, Stamp};
+use super::cell::HostCell;
 use super::ipc::{Outcome, PEER_GONE, SharedEvent};
 use super::items::Items;
 use super::point::Point;
@@ -140,8 +140,9 @@ impl HostStream {
             Work::Stamp { cell, serial } => {
                 let (cell, serial, time) = (*cell, *serial, clock::now());
                 probe::release(cell);
-                let failure = Point { stream: self, position: position + 1 }.failure();
-                HostCell::of(cell).stamp(serial, failure.map_or(Stamp::At(time), Stamp::Failed));
+                if self.failure_at(position + 1).is_none() {
+                    HostCell::of(cell).stamp(serial, time);
+                }
                 probe::put(move || What::Reached { cell: cell.address(), serial, stream: self.traced(), time });
             }
             Work::Finish { shared, ticket } => {
@@ -149,9 +150,9 @@ impl HostStream {
                     shared.trace_reached(self);
                 }
                 // By its place: a caller may have learned of the failure meanwhile, which ends after what was given till then.
-                let point = Point { stream: self, position: position + 1 };
+                let failure = self.failure_at(position + 1);
                 probe::release(&**shared);
-                shared.finish(*ticket, point.failure().map_or(Status::SUCCESS, |error| error.status()));
+                shared.finish(*ticket, failure.map_or(Status::SUCCESS, |error| error.status()));
             }
             Work::WaitShared { shared, ticket } => return self.wait_shared(pool, position, shared, *ticket),
             Work::WaitGate(used) => {
@@ -166,8 +167,7 @@ impl HostStream {
                 }
             }
             Work::Follow(point) if point.is_reached() => point.announce_reached(),
-            Work::Wait(awaited) if awaited.point().is_reached() => {
-                let point = awaited.point();
+            Work::Wait(point) if point.is_reached() => {
                 point.announce_reached();
                 probe::put(move || What::StreamGoesOn(self.traced()));
                 if let Some(error) = point.failure() {
@@ -175,8 +175,8 @@ impl HostStream {
                 }
             }
             Work::Follow(point) => return Step::Parked(Obstruction::Point(*point)),
-            Work::Wait(awaited) => {
-                let point = awaited.point();
+            Work::Wait(point) => {
+                let point = *point;
                 probe::put(move || What::StreamWaits(self.traced(), Obstacle::Stream(point.stream.traced())));
                 return Step::Parked(Obstruction::Point(point));
             }

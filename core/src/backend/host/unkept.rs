@@ -3,7 +3,6 @@
 
 use super::Host;
 use super::cell::HostCell;
-use super::point::AwaitedPoint;
 use super::queue::Given;
 use super::work::Work;
 use crate::backend::{Cell, HostFn, NativeStream, RecordMode, Recorded};
@@ -31,10 +30,7 @@ pub(super) fn wait(host: &Host, stream: NativeStream, life: Life<'_>, cell: &Cel
         return is_over && !point.stream.has_ever_failed();
     }
     workers::get().has_some_ready()
-        && matches!(
-            host.0.submit(stream, Work::Wait(AwaitedPoint::new(point)), || life.lasts()),
-            Given::Until(_) | Given::Started(_)
-        )
+        && matches!(host.0.submit(stream, Work::Wait(point), || life.lasts()), Given::Until(_) | Given::Started(_))
 }
 
 /// See [`crate::backend::Backend::record_unkept`].

@@ -2,7 +2,7 @@
 
 use super::ipc::SharedEvent;
 use super::items::Items;
-use super::point::{AwaitedPoint, Point};
+use super::point::Point;
 use crate::backend::{Cell, HostFn};
 use crate::point::GateUse;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub(crate) enum Work {
     /// Call a function of the caller's for each of many items.
     Items(Arc<Items>),
     /// Go on when another stream has got there; where that failed, so does this stream.
-    Wait(AwaitedPoint),
+    Wait(Point),
     /// Go on when another stream has got there, even if that failed: an order that the default stream makes.
     Follow(Point),
     /// Go on when another process has finished its record.

@@ -2,7 +2,6 @@
 //! the value before its own, and ends with its own.
 
 use super::batch::GatedBatch;
-use super::cell::HeldValue;
 use super::queue::{Lock, Queue};
 use super::stamp::TimePlace;
 use super::stream::{State, VulkanStream};
@@ -37,7 +36,7 @@ pub(super) enum Work {
     /// Runs the program's function.
     Call(HostFn),
     /// Waits for another timeline to reach a value.
-    Wait { awaited: Awaited, _held: HeldValue },
+    Wait(Awaited),
     /// The host opens a gate.
     WaitGate(GateUse),
 }
@@ -70,7 +69,7 @@ impl Task for VulkanStream {
                 Work::Nothing => Work::Nothing,
                 Work::Stamp(place, last) => Work::Stamp(place, *last),
                 Work::Call(function) => Work::Call(*function),
-                Work::Wait { awaited, .. } => Work::Wait { awaited: awaited.clone(), _held: HeldValue::default() },
+                Work::Wait(awaited) => Work::Wait(awaited.clone()),
                 Work::WaitGate(used) => Work::WaitGate(used.round().used()),
             };
             drop(state);
@@ -147,7 +146,7 @@ impl VulkanStream {
                     return Ok(Step::Parked);
                 }
             }
-            Work::Wait { awaited: Awaited { timeline, value: awaited, .. }, .. } => {
+            Work::Wait(Awaited { timeline, value: awaited, .. }) => {
                 // A failed submit is signaled as well, and its waiters continue.
                 if self.park(&timeline, awaited)? {
                     probe::put(|| What::StreamWaits(device.traced_stream(self), Obstacle::AnyStream));

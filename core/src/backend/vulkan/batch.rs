@@ -6,7 +6,7 @@
 
 use super::backlog::{Item, Work};
 use super::calls::ENDED;
-use super::cell::{VulkanCell, VulkanMark};
+use super::cell::{VulkanCell, VulkanMark, mark_of};
 use super::stamp::TimePlace;
 use super::stream::{State, VulkanStream, check_recordable};
 use super::submit::Batch;
@@ -77,8 +77,6 @@ impl VulkanStream {
             told.lists.fill(waits, gate, self.timeline.at(value))?;
             told.collected.clear();
             std::mem::swap(&mut told.collected, waits);
-            told.cells.clear();
-            told.cells.extend_from_slice(cells);
             self.give(&state);
             for cell in cells {
                 let cell = VulkanCell::of(cell);
@@ -89,7 +87,7 @@ impl VulkanStream {
                     place.expect(device, queue.family, &self.timeline, value);
                 }
                 let time = place.map_or(0, TimePlace::address);
-                cell.replace(&mut locked, device, self.mark_of(&state, value, time));
+                cell.replace(&mut locked, device, mark_of(&self.timeline, value, time));
             }
             // Of this stream and this batch alone.
             let ticket = self.serial << VALUE_BITS | value;
@@ -134,7 +132,6 @@ impl VulkanStream {
         let State { told, waits, backlog, .. } = state;
         let reserved = backlog.try_reserve(1).and_then(|()| told.collected.try_reserve(waits.len()));
         reserved.map_err(|_| Error::OutOfMemory)?;
-        told.cells.drain(..).for_each(|cell| VulkanCell::of(cell).hold_failed(&self.timeline, batch.value));
         let error = if status == Status::CONTEXT_IS_DESTROYED { ENDED } else { Error::SubmitFailed(status) };
         self.timeline.spans.fail(batch.value, error)?;
         let is_first = backlog.front().is_none_or(|first| first.value > batch.value);

@@ -2,21 +2,17 @@
 
 use super::device::Vulkan;
 use super::stamp::{PROGRAMS, Reading, Ticks, TimePlace};
-use super::timeline::{Timeline, TimelineRef, check_reached, check_submit};
+use super::timeline::{Timeline, check_reached, check_submit};
 use crate::backend::Mark;
 use crate::backend::cell::{Cell, CellState, LockedCell};
 use crate::backend::deadlock::Dependency;
 use crate::error::{Error, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Set beside the address of a timeline: the value may fail by a wait before it. The cell holds it in the timeline's
-/// [`FailedSpans`](crate::point::FailedSpans).
-const MAY_FAIL: u64 = 1;
-
 /// The words of a cell.
 #[repr(C)]
 pub(super) struct VulkanState {
-    /// The address of the timeline, perhaps with [`MAY_FAIL`]; 0 without a mark.
+    /// The address of the timeline; 0 without a mark.
     timeline: AtomicU64,
     value: AtomicU64,
     /// The address of a timestamp's slot: the mark's, or one that the next batch takes; 0 without a timestamp.
@@ -32,33 +28,11 @@ pub(super) struct VulkanMark {
     pub(super) timeline: &'static Timeline,
     pub(super) value: u64,
     time: u64,
-    may_fail: bool,
 }
 
-/// The mark of a value, with the address of the place of its timestamp. One that may fail is held by the caller, for the cell.
-pub(super) fn mark_of(timeline: &'static Timeline, value: u64, time: u64, may_fail: bool) -> Mark {
-    let may_fail = if may_fail { MAY_FAIL } else { 0 };
-    Mark([std::ptr::from_ref(timeline) as u64 | may_fail, value, time])
-}
-
-/// That a value failed, if it does, is not forgotten while this lives.
-#[derive(Default)]
-pub(super) struct HeldValue(Option<(TimelineRef, u64)>);
-
-impl HeldValue {
-    /// The value of a mark that is held.
-    pub(super) fn of(mark: VulkanMark) -> HeldValue {
-        mark.hold();
-        HeldValue(mark.may_fail.then(|| (TimelineRef::new(mark.timeline), mark.value)))
-    }
-}
-
-impl Drop for HeldValue {
-    fn drop(&mut self) {
-        if let Some((timeline, value)) = &self.0 {
-            timeline.spans.unhold(*value);
-        }
-    }
+/// The mark of a value, with the address of the place of its timestamp.
+pub(super) fn mark_of(timeline: &'static Timeline, value: u64, time: u64) -> Mark {
+    Mark([std::ptr::from_ref(timeline) as u64, value, time])
 }
 
 impl VulkanMark {
@@ -70,21 +44,8 @@ impl VulkanMark {
         }
         // SAFETY: only `mark_of` makes this backend's marks, with the address of a timeline that lives as long as an event with
         // such a mark is in use.
-        let known = unsafe { &*((timeline & !MAY_FAIL) as *const Timeline) };
-        Some(VulkanMark { timeline: known, value, time, may_fail: timeline & MAY_FAIL != 0 })
-    }
-
-    /// Keeps the value from being forgotten once more, until [`VulkanMark::unhold`].
-    fn hold(self) {
-        if self.may_fail {
-            self.timeline.spans.hold(self.value);
-        }
-    }
-
-    pub(super) fn unhold(self) {
-        if self.may_fail {
-            self.timeline.spans.unhold(self.value);
-        }
+        let known = unsafe { &*(timeline as *const Timeline) };
+        Some(VulkanMark { timeline: known, value, time })
     }
 
     /// Returns whether the stream has reached the mark, or the error of a failed submit.
@@ -155,38 +116,6 @@ impl<'a> VulkanCell<'a> {
         self.cell.read(|| self.load())
     }
 
-    /// Returns the present mark for a wait: that it failed, if it does, is not forgotten before [`VulkanMark::unhold`].
-    pub(super) fn hold(self) -> Mark {
-        let mark = self.mark();
-        if mark.0[0] & MAY_FAIL == 0 {
-            return mark;
-        }
-        // The cell holds its mark while it is locked.
-        let _locked = self.lock();
-        let mark = self.load();
-        VulkanMark::of(mark).into_iter().for_each(VulkanMark::hold);
-        mark
-    }
-
-    /// Returns whether the present mark is reached; true if there is none. If the mark has been replaced meanwhile, its failure may
-    /// have been forgotten.
-    #[inline]
-    pub(super) fn is_reached(self) -> Result<bool> {
-        let mut mark = self.mark();
-        loop {
-            let Some(known) = VulkanMark::of(mark) else { return Ok(true) };
-            let reached = known.reached()?;
-            if !reached || !known.may_fail {
-                return Ok(reached);
-            }
-            let again = self.mark();
-            if again == mark {
-                return Ok(true);
-            }
-            mark = again;
-        }
-    }
-
     pub(super) fn lock(self) -> LockedCell<'a> {
         self.cell.lock()
     }
@@ -211,22 +140,8 @@ impl<'a> VulkanCell<'a> {
         let was = self.load();
         let old = VulkanMark::of(was);
         self.set(locked, mark);
-        // Later, as others may still have read it.
-        if let Some(old) = old {
-            old.unhold();
-        }
         if was.0[2] != mark.0[2] {
             put_place(device, was);
-        }
-    }
-
-    /// Has the cell hold the value, which is about to fail, if the value is its mark.
-    pub(super) fn hold_failed(self, timeline: &'static Timeline, value: u64) {
-        let mut locked = self.lock();
-        let Mark([of, at, time]) = self.load();
-        if [of, at] == [std::ptr::from_ref(timeline) as u64, value] {
-            timeline.spans.hold(value);
-            self.store(&mut locked, mark_of(timeline, value, time, true));
         }
     }
 

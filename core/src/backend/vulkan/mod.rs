@@ -235,28 +235,14 @@ impl Backend for DeviceUse {
     }
 
     fn hold(&self, cell: &Cell) -> Mark {
-        let mark = VulkanCell::of(cell).hold();
-        if let Some(mark) = VulkanMark::of(mark) {
-            mark.timeline.spans.hold_all();
-        }
-        mark
+        VulkanCell::of(cell).mark()
     }
 
-    fn unhold(&self, _: &Cell, mark: Mark) {
-        if let Some(mark) = VulkanMark::of(mark) {
-            mark.timeline.spans.unhold_all();
-            mark.unhold();
-        }
-    }
+    fn unhold(&self, _: &Cell, _: Mark) {}
 
     #[inline]
     fn reached(&self, mark: Mark) -> Result<bool> {
         VulkanMark::of(mark).map_or(Ok(true), VulkanMark::reached)
-    }
-
-    #[inline]
-    fn is_reached(&self, cell: &Cell) -> Result<bool> {
-        VulkanCell::of(cell).is_reached()
     }
 
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {

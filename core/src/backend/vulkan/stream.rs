@@ -10,7 +10,7 @@
 
 use super::backlog::{Item, Work};
 use super::batch::{GatedBatch, OpenBatch};
-use super::cell::{HeldValue, VulkanCell, VulkanMark, mark_of};
+use super::cell::{VulkanCell, VulkanMark, mark_of};
 use super::device::{DeviceUse, Vulkan, part};
 use super::queue::{LockedQueue, Queue};
 use super::stamp::TimePlace;
@@ -188,22 +188,12 @@ impl VulkanStream {
             return Err(error);
         }
         self.after_submit(&mut state, value);
-        let mark = self.mark_of(&state, value, place.map_or(0, TimePlace::address));
+        let mark = mark_of(&self.timeline, value, place.map_or(0, TimePlace::address));
         cell.replace(&mut cell_locked, device, mark);
         drop(cell_locked);
         drop(locked);
         self.go_on(state);
         Ok(())
-    }
-
-    /// Returns the mark of a new value for a cell. Only where the backlog has something before the value, or a failure has not been
-    /// returned yet, may the value fail; then the cell holds it.
-    pub(super) fn mark_of(&'static self, state: &State, value: u64, time: u64) -> Mark {
-        let may_fail = state.is_busy() || self.timeline.spans.is_open();
-        if may_fail {
-            self.timeline.spans.hold(value);
-        }
-        mark_of(&self.timeline, value, time, may_fail)
     }
 
     /// The value was submitted, or is in the backlog.
@@ -246,7 +236,7 @@ impl VulkanStream {
         }
         let value = self.given() + 1;
         if state.is_busy() || !sure {
-            state.push(Item { value, work: Work::Wait { awaited: wait.clone(), _held: HeldValue::of(mark) } })?;
+            state.push(Item { value, work: Work::Wait(wait.clone()) })?;
             if is_own {
                 // The host's wait does not make memory visible on the device, so the next submit also waits.
                 state.collect(wait).inspect_err(|_| drop(state.backlog.pop_back()))?;

@@ -65,7 +65,7 @@ impl ProgramPoint {
         let device = of(backend)?;
         let cell = VulkanCell::of(cell);
         let timeline = Timeline::wrap(device, vk::Semaphore::from_raw(self.0.semaphore));
-        cell.set(&mut cell.lock(), mark_of(timeline, self.0.value, 0, false));
+        cell.set(&mut cell.lock(), mark_of(timeline, self.0.value, 0));
         Ok(())
     }
 

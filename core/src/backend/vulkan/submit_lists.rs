@@ -2,7 +2,6 @@
 
 use super::submit::{Arrays, Batch};
 use super::timeline::{Awaited, Wait};
-use crate::backend::Cell;
 use crate::error::{Error, Result};
 use ash::vk;
 
@@ -12,8 +11,6 @@ pub(super) struct Told {
     /// The waits that the stream had collected.
     pub(super) collected: Vec<Awaited>,
     pub(super) lists: SubmitLists,
-    /// The cells that the batch records.
-    pub(super) cells: Vec<&'static Cell>,
 }
 
 /// The waits of a submit, and behind them its signal.
