@@ -37,9 +37,6 @@ impl Drop for SharedFile {
     }
 }
 
-/// The greatest number of a member.
-const MEMBERS: u64 = (1 << 62) - 1;
-
 impl SharedFile {
     /// Makes a file of zeros.
     pub(crate) fn create(bytes: u64) -> Result<SharedFile> {
@@ -74,19 +71,22 @@ impl SharedFile {
         self.file.as_raw_fd()
     }
 
-    /// Makes this process a member with that number for as long as it keeps the file. No other [`SharedFile`] of this process may be
-    /// the same file: closing that one would end the membership.
-    pub(crate) fn join(&self, member: u64) -> Result<()> {
+    /// Makes this process a member with that number for as long as it keeps the file; false if another one has the number. No other
+    /// [`SharedFile`] of this process may be the same file: closing that one would end the membership.
+    pub(crate) fn join(&self, member: u32) -> Result<bool> {
         let lock = lock_of(member);
         // SAFETY: the pointer is valid, and the call does not keep it.
         if unsafe { libc::fcntl(self.descriptor(), libc::F_SETLK, &raw const lock) } == 0 {
-            return Ok(());
+            return Ok(true);
         }
-        Err(Error::last_os_error())
+        match Error::last_os_error() {
+            error if matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EACCES)) => Ok(false),
+            error => Err(error),
+        }
     }
 
     /// Returns whether another process is the member with that number. If that cannot be learned, it counts as one.
-    pub(crate) fn has_member(&self, member: u64) -> bool {
+    pub(crate) fn has_member(&self, member: u32) -> bool {
         let mut lock = lock_of(member);
         // SAFETY: the pointer is valid, and the call does not keep it.
         let code = unsafe { libc::fcntl(self.descriptor(), libc::F_GETLK, &raw mut lock) };
@@ -157,11 +157,11 @@ impl Drop for Mapping {
     }
 }
 
-fn lock_of(member: u64) -> libc::flock {
+fn lock_of(member: u32) -> libc::flock {
     libc::flock {
         l_type: libc::F_WRLCK as libc::c_short,
         l_whence: libc::SEEK_SET as libc::c_short,
-        l_start: (member & MEMBERS).cast_signed(),
+        l_start: member.into(),
         l_len: 1,
         l_pid: 0,
     }

@@ -46,11 +46,11 @@ impl SharedFile {
         self.0.as_raw_handle()
     }
 
-    pub(crate) fn join(&self, _: u64) -> Result<()> {
+    pub(crate) fn join(&self, _: u32) -> Result<bool> {
         unsupported()
     }
 
-    pub(crate) fn has_member(&self, _: u64) -> bool {
+    pub(crate) fn has_member(&self, _: u32) -> bool {
         true
     }
 

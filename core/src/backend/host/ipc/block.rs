@@ -4,11 +4,10 @@
 //! goes with the last process that has it. Each process that has a file is a member of it, so the others see when it ends: see
 //! `os/linux/memory.rs`.
 
-use super::page::Page;
+use super::page::{PEER, Page};
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
 use crate::os::{FileName, Mapping, SharedFile, has_ended, is_shortage, is_unsupported, number_in_proc, random_bytes};
-use crate::shared_memory::me;
 use crate::status::Status;
 use once_cell::sync::OnceCell;
 use std::collections::BTreeSet;
@@ -26,7 +25,8 @@ const BYTES: u64 = PAGES as u64 * PAGE;
 /// A file that this process has joined.
 struct Block {
     file: SharedFile,
-    me: u64,
+    /// This process's number among the members of the file.
+    me: u32,
     is_foreign: bool,
     /// Pages that were used and never exported.
     free: Mutex<Vec<u32>>,
@@ -47,9 +47,17 @@ impl Block {
     }
 
     fn join(file: SharedFile, is_foreign: bool) -> std::io::Result<Arc<Block>> {
-        let me = me()?;
-        file.join(me)?;
-        Ok(Arc::new(Block { file, me, is_foreign, free: Mutex::default() }))
+        loop {
+            let mut bytes = [0; 4];
+            if !random_bytes(&mut bytes) {
+                return Err(std::io::Error::other("the kernel has no random bytes"));
+            }
+            let me = (u32::from_ne_bytes(bytes) & PEER.max() as u32).max(1);
+            // Another member may have the number.
+            if file.join(me)? {
+                return Ok(Arc::new(Block { file, me, is_foreign, free: Mutex::default() }));
+            }
+        }
     }
 }
 
@@ -114,7 +122,7 @@ impl SharedPage {
     }
 
     /// Opens the page of that number in a file that another process has made, and still has.
-    pub(super) fn open(exporter: u64, name: FileName, index: u32) -> Result<SharedPage> {
+    pub(super) fn open(exporter: u32, name: FileName, index: u32) -> Result<SharedPage> {
         if index >= PAGES {
             return Err(Error::IpcBadHandle);
         }
@@ -160,12 +168,12 @@ impl SharedPage {
     }
 
     /// Returns this process's number among the members of the file.
-    pub(super) fn me(&self) -> u64 {
+    pub(super) fn me(&self) -> u32 {
         self.block.me
     }
 
     /// Returns whether the process of that number has ended, or has closed the memory.
-    pub(super) fn is_gone(&self, member: u64) -> bool {
+    pub(super) fn is_gone(&self, member: u32) -> bool {
         member != self.block.me && !self.block.file.has_member(member)
     }
 

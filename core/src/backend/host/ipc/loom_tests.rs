@@ -7,7 +7,7 @@ use crate::table::loom_tests::{three_threads, two_threads};
 use loom::sync::Arc;
 use loom::thread;
 
-fn begin(page: &Page, peer: usize) -> u64 {
+fn begin(page: &Page, peer: u32) -> u64 {
     page.begin(peer, 0, |_| false).expect("there is room").0
 }
 
@@ -112,34 +112,5 @@ fn nor_where_another_record_is_finished_at_the_same_time() {
         if let Some(bell) = waiter.join().expect("it ends") {
             assert!(rang && page.number_of_bell() != bell);
         }
-    });
-}
-
-#[test]
-fn processes_that_enter_at_once_get_numbers_of_their_own() {
-    two_threads(|| {
-        let page = Arc::new(Page::new());
-        let peer = page.clone();
-        let other = thread::spawn(move || peer.enter(20, |_| false));
-        let mine = page.enter(10, |_| false).expect("there is room");
-        let theirs = other.join().expect("it ends").expect("there is room");
-        assert_ne!(mine, theirs);
-        assert_eq!((page.peer(mine), page.peer(theirs)), (10, 20));
-        assert_eq!(page.enter(10, |_| false), Some(mine));
-        assert_eq!(page.enter(30, |_| false), None);
-    });
-}
-
-#[test]
-fn the_number_of_one_that_is_waited_for_is_not_used_again() {
-    two_threads(|| {
-        let (page, ticket) = with_a_pending_record();
-        assert_eq!([page.enter(10, |_| false), page.enter(20, |_| false)], [Some(0), Some(1)]);
-        let peer = page.clone();
-        let other = thread::spawn(move || begin(&peer, 1));
-        assert_eq!(page.enter(30, |other| other == 10), None);
-        other.join().expect("it ends");
-        page.finish(ticket, 0, Status::SUCCESS);
-        assert_eq!(page.enter(30, |other| other == 10), Some(0));
     });
 }

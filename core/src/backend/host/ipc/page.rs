@@ -1,9 +1,9 @@
 //! The shared memory of one event: the last record, and the state of the records that are pending.
 //!
 //! A pending record has its place in `records` until it is finished. Its ticket names the place and counts the uses of
-//! that place; `last` is the ticket of the last record. So a later record does not touch what others wait for. A process that
-//! records first enters itself into `peers`, so every waiter knows which process has to finish a record. No step needs another
-//! process to continue: a process that is killed between any two of them holds up no other.
+//! that place; `last` is the ticket of the last record. So a later record does not touch what others wait for. A pending record has the
+//! number of the process that has to finish it. No step needs another process to continue: a process that is killed between any two of
+//! them holds up no other.
 //!
 //! Any process may overwrite all of it at any time. So no value that is read here becomes an unchecked index, a length or the
 //! end of a loop. The worst that a wrong value does is a wrong answer about this event.
@@ -15,13 +15,8 @@ use crate::table::Field;
 /// Records that can be pending at once.
 #[cfg(not(loom))]
 pub(super) const RECORDS: usize = 255;
-/// Processes that can record the event.
-#[cfg(not(loom))]
-pub(super) const PEERS: usize = 125;
 #[cfg(loom)]
 pub(super) const RECORDS: usize = 2;
-#[cfg(loom)]
-pub(super) const PEERS: usize = 2;
 /// How often a change is tried. Processes that keep to the rules never need so many tries.
 const TRIES: u32 = 1 << 16;
 
@@ -36,8 +31,6 @@ pub(crate) struct Page {
     bell: AtomicU32,
     /// 1 if the event is signaled and not recorded.
     signalled: AtomicU32,
-    /// The processes that record, by number.
-    peers: [AtomicU64; PEERS],
     /// A [`PageRecord`] for each place.
     records: [AtomicU64; RECORDS],
     /// The statuses of failed records. Written before the record says that it failed.
@@ -45,13 +38,13 @@ pub(crate) struct Page {
 }
 
 #[cfg(not(loom))]
-const _: () = assert!(size_of::<Page>() == 4096 && RECORDS as u64 <= PLACE.max() && PEERS as u64 <= PEER.max());
+const _: () = assert!(size_of::<Page>() == 4096 && RECORDS as u64 <= PLACE.max());
 
 /// The state of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome {
-    /// The process of that number in [`Page::peer`] has to finish it.
-    Pending(usize),
+    /// The process of that number has to finish it.
+    Pending(u32),
     Done,
     /// The process that had to finish it has ended, or has given it up.
     Lost,
@@ -64,7 +57,7 @@ pub(crate) enum Outcome {
 struct Ticket(u64);
 
 const PLACE: Field = Field::first(8);
-const USES: Field = PLACE.then(30);
+const USES: Field = PLACE.then(24);
 
 impl Ticket {
     fn new(place: usize, uses: u64) -> Ticket {
@@ -91,11 +84,11 @@ const DONE: u64 = 0;
 const PENDING: u64 = 1;
 const FAILED: u64 = 2;
 /// The number of the process that has to finish the record.
-const PEER: Field = STATE.then(8);
+pub(super) const PEER: Field = STATE.then(22);
 /// How often the place was used. The count wraps.
-const RECORD_USES: Field = PEER.then(30);
+const RECORD_USES: Field = PEER.then(24);
 /// How many uses ago a record of the place did not complete; 0 if all did.
-const SINCE_FAILURE: Field = RECORD_USES.then(24);
+const SINCE_FAILURE: Field = RECORD_USES.then(16);
 const _: () = assert!(SINCE_FAILURE.end() == 64 && USES.max() == RECORD_USES.max());
 
 impl PageRecord {
@@ -103,23 +96,27 @@ impl PageRecord {
         RECORD_USES.get(self.0)
     }
 
+    fn peer(self) -> u32 {
+        PEER.get(self.0) as u32
+    }
+
     fn is(self, state: u64) -> bool {
         STATE.get(self.0) == state
     }
 
-    fn is_pending_for(self, peer: usize) -> bool {
-        self.is(PENDING) && PEER.get(self.0) == peer as u64
+    fn is_pending_for(self, peer: u32) -> bool {
+        self.is(PENDING) && self.peer() == peer
     }
 
     /// The next record in the place.
-    fn next(self, peer: usize) -> PageRecord {
+    fn next(self, peer: u32) -> PageRecord {
         let since = match SINCE_FAILURE.get(self.0) {
             _ if !self.is(DONE) => 1,
             0 => 0,
             since => (since + 1).min(SINCE_FAILURE.max()),
         };
         let uses = RECORD_USES.set(0, self.uses().wrapping_add(1) & RECORD_USES.max());
-        PageRecord(STATE.set(SINCE_FAILURE.set(PEER.set(uses, peer as u64), since), PENDING))
+        PageRecord(STATE.set(SINCE_FAILURE.set(PEER.set(uses, peer.into()), since), PENDING))
     }
 
     fn finished(self, state: u64) -> PageRecord {
@@ -154,7 +151,7 @@ impl Page {
         let seen = PageRecord(record.load(Ordering::SeqCst));
         let outcome = match STATE.get(seen.0) {
             DONE => Outcome::Done,
-            PENDING => Outcome::Pending(PEER.get(seen.0) as usize),
+            PENDING => Outcome::Pending(seen.peer()),
             _ => match Status(self.statuses[place].load(Ordering::Acquire).cast_signed()) {
                 Status::CONTEXT_IS_DESTROYED => Outcome::Lost,
                 // Only a process that spoils the page writes that.
@@ -175,18 +172,18 @@ impl Page {
         self.last.store(0, Ordering::SeqCst);
     }
 
-    /// Makes a pending record by the peer of that number, in the first free place from `first` on; returns its ticket and its
+    /// Makes a pending record by the process of that number, in the first free place from `first` on; returns its ticket and its
     /// place. `None`: all places are taken, and none by a process that is gone, as `is_gone` tells of its number.
-    pub(crate) fn begin(&self, peer: usize, first: usize, is_gone: impl Fn(usize) -> bool) -> Option<(u64, usize)> {
+    pub(crate) fn begin(&self, peer: u32, first: usize, is_gone: impl Fn(u32) -> bool) -> Option<(u64, usize)> {
         let free = |record: PageRecord| record.is(DONE);
-        let given_up = |record: PageRecord| !record.is(PENDING) || is_gone(PEER.get(record.0) as usize);
+        let given_up = |record: PageRecord| !record.is(PENDING) || is_gone(record.peer());
         let (record, place) = self.claim(first, peer, free).or_else(|| self.claim(first, peer, given_up))?;
         let ticket = Ticket::new(place, record.uses()).0;
         self.last.store(ticket, Ordering::SeqCst);
         Some((ticket, place))
     }
 
-    fn claim(&self, first: usize, peer: usize, fits: impl Fn(PageRecord) -> bool) -> Option<(PageRecord, usize)> {
+    fn claim(&self, first: usize, peer: u32, fits: impl Fn(PageRecord) -> bool) -> Option<(PageRecord, usize)> {
         let first = first.min(RECORDS);
         (first..RECORDS).chain(0..first).find_map(|place| {
             let record = self.records.get(place)?;
@@ -198,8 +195,8 @@ impl Page {
         })
     }
 
-    /// Finishes a pending record of the peer of that number; returns its place.
-    pub(crate) fn finish(&self, ticket: u64, peer: usize, status: Status) -> usize {
+    /// Finishes a pending record of the process of that number; returns its place.
+    pub(crate) fn finish(&self, ticket: u64, peer: u32, status: Status) -> usize {
         let ticket = Ticket(ticket);
         let place = ticket.place();
         if let Some(record) = self.records.get(place) {
@@ -215,37 +212,6 @@ impl Page {
             }
         }
         place
-    }
-
-    /// The process of that number, as it entered itself.
-    pub(crate) fn peer(&self, number: usize) -> u64 {
-        self.peers.get(number).map_or(0, |peer| peer.load(Ordering::Acquire))
-    }
-
-    /// Enters a process; returns its number. `None`: all numbers belong to processes that live, by `is_gone`, or whose records
-    /// others may wait for.
-    pub(crate) fn enter(&self, me: u64, is_gone: impl Fn(u64) -> bool) -> Option<usize> {
-        for (number, peer) in self.peers.iter().enumerate() {
-            let other = match peer.load(Ordering::Acquire) {
-                0 => peer.compare_exchange(0, me, Ordering::SeqCst, Ordering::Acquire).err().unwrap_or(me),
-                other => other,
-            };
-            if other == me {
-                return Some(number);
-            }
-        }
-        let reuse = |(number, peer): (usize, &AtomicU64)| {
-            let other = peer.load(Ordering::Acquire);
-            // A process that is gone makes no more records.
-            let unused = is_gone(other) && !self.is_needed(number);
-            unused && peer.compare_exchange(other, me, Ordering::SeqCst, Ordering::Relaxed).is_ok()
-        };
-        self.peers.iter().enumerate().position(reuse)
-    }
-
-    /// Returns whether a record of that peer is pending.
-    fn is_needed(&self, number: usize) -> bool {
-        self.records.iter().any(|record| PageRecord(record.load(Ordering::SeqCst)).is_pending_for(number))
     }
 
     /// Announces a sleep. Returns the number of the bell with which to sleep, unless the caller then finds its record finished.
@@ -312,7 +278,6 @@ impl Page {
             last: AtomicU64::new(0),
             bell: AtomicU32::new(0),
             signalled: AtomicU32::new(0),
-            peers: Default::default(),
             records: Default::default(),
             statuses: Default::default(),
         }
@@ -326,17 +291,11 @@ impl Page {
 
 #[cfg(all(test, not(loom)))]
 impl Page {
-    /// Enters a process under every number.
-    pub(super) fn fill_peers(&self, peer: impl Fn(usize) -> u64) {
-        let peers = self.peers.iter().enumerate();
-        peers.for_each(|(number, place)| place.store(peer(number), Ordering::Relaxed));
-    }
-
     /// Writes what a peer might write.
     pub(super) fn scribble(&self, mut random: impl FnMut() -> u64) {
         self.last.store(random(), Ordering::Relaxed);
         self.bell.store(random() as u32, Ordering::Relaxed);
-        let words = self.records.iter().chain(&self.peers).chain(&self.nonce);
+        let words = self.records.iter().chain(&self.nonce);
         words.for_each(|word| word.store(random(), Ordering::Relaxed));
         self.statuses.iter().for_each(|status| status.store(random() as u32, Ordering::Relaxed));
     }

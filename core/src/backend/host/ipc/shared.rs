@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 const NOT_RECORDED: Error = Error::HostSignalled("a host-signalled event cannot be recorded");
 
 /// The kind of the 64 bytes that name an event. Their words are the nonce of its page.
-pub(super) const MAGIC: u64 = u64::from_ne_bytes(*b"gevtIPC\x02");
+pub(super) const MAGIC: u64 = u64::from_ne_bytes(*b"gevtIPC\x03");
 /// Where in the file the event is, and the exporter's user.
 const PAGE: Field = Field::first(32);
 const USER: Field = PAGE.then(32);
@@ -28,8 +28,6 @@ const USER: Field = PAGE.then(32);
 /// An event in shared memory, as this process sees it. Always in an `Arc`.
 pub(crate) struct SharedEvent {
     pub(super) place: SharedPage,
-    /// One more than this process's number in the page; 0 before its first record.
-    number: AtomicU32,
     /// The first place that may be free: this process knows of no other before it.
     free: AtomicU32,
     /// The last record that this process made as pending: its ticket, and where it stands.
@@ -49,7 +47,6 @@ impl SharedEvent {
         Arc::new(SharedEvent {
             place,
             signalled,
-            number: AtomicU32::new(0),
             free: AtomicU32::new(0),
             own: Mutex::new(None),
             armed: Mutex::new(0),
@@ -95,7 +92,7 @@ impl SharedEvent {
         }
         let (file, page) = self.place.address().map_err(|_| Error::Backend(Status::NOT_SUPPORTED))?;
         let about = USER.set(PAGE.set(0, page.into()), os::user().into());
-        Ok(SharedName { exporter: self.place.me(), file, about, words: self.place.nonce()? }.to_bytes(MAGIC))
+        Ok(SharedName { exporter: self.place.me().into(), file, about, words: self.place.nonce()? }.to_bytes(MAGIC))
     }
 
     /// Puts the event of a handle into the cell.
@@ -104,32 +101,12 @@ impl SharedEvent {
         if USER.get(name.about) != u64::from(os::user()) {
             return Err(Error::IpcForeignUser);
         }
-        let place = SharedPage::open(name.exporter, name.file, PAGE.get(name.about) as u32)?;
+        let place = SharedPage::open(name.exporter as u32, name.file, PAGE.get(name.about) as u32)?;
         if place.page().nonce() != name.words {
             return Err(Error::IpcBadHandle);
         }
         HostCell::of(cell).share(SharedEvent::new(place));
         Ok(())
-    }
-
-    /// Returns whether the process of that number in the page has ended. A number without a process is that of no record.
-    pub(super) fn is_gone(&self, number: usize) -> bool {
-        let peer = self.page().peer(number);
-        peer == 0 || self.place.is_gone(peer)
-    }
-
-    /// This process's number in the page.
-    pub(super) fn number(&self) -> Result<usize> {
-        match self.number.load(Ordering::Relaxed) {
-            0 => {
-                let number = self.page().enter(self.place.me(), |other| self.place.is_gone(other));
-                let number = number.ok_or(Error::OutOfMemory)?;
-                // Another thread may have entered too, and has begun a record under the number that it got.
-                let first = self.number.compare_exchange(0, number as u32 + 1, Ordering::Relaxed, Ordering::Relaxed);
-                Ok(first.map_or_else(|known| known as usize - 1, |_| number))
-            }
-            known => Ok(known as usize - 1),
-        }
     }
 
     /// Keeps by what a trace knows the event, which is being recorded.
@@ -168,7 +145,7 @@ impl SharedEvent {
     fn begin(&self) -> Result<u64> {
         let free = self.free.load(Ordering::Relaxed) as usize;
         let (ticket, place) =
-            self.page().begin(self.number()?, free, |number| self.is_gone(number)).ok_or(Error::OutOfMemory)?;
+            self.page().begin(self.place.me(), free, |peer| self.place.is_gone(peer)).ok_or(Error::OutOfMemory)?;
         self.free.store(place as u32 + 1, Ordering::Relaxed);
         Ok(ticket)
     }
@@ -199,9 +176,7 @@ impl SharedEvent {
 
     /// Finishes a record that this process has begun.
     pub(in super::super) fn finish(&self, ticket: u64, status: Status) {
-        // It has a number, as it has begun a record.
-        let number = self.number.load(Ordering::Relaxed).saturating_sub(1);
-        let place = self.page().finish(ticket, number as usize, status);
+        let place = self.page().finish(ticket, self.place.me(), status);
         // A place that failed is used again last, as its waiters may come late for the status.
         if status == Status::SUCCESS {
             self.free.fetch_min(place as u32, Ordering::Relaxed);

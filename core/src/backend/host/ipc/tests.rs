@@ -13,7 +13,7 @@ use crate::status::Status;
 use crate::workers::{Parker, Waiter};
 use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 fn own() -> Arc<SharedEvent> {
@@ -38,26 +38,25 @@ fn after(ms: u64) -> Option<Instant> {
 }
 
 /// A number that no process has.
-const DEAD: u64 = 77;
+const DEAD: u32 = 77;
 
 /// Makes a pending record by a process that has ended.
 fn record_by_a_dead_process(shared: &SharedEvent) -> u64 {
     record_by(shared, DEAD)
 }
 
-fn record_by(shared: &SharedEvent, peer: u64) -> u64 {
-    let number = shared.page().enter(peer, |_| false).expect("there is room");
-    shared.page().begin(number, 0, |_| false).expect("there is room").0
+fn record_by(shared: &SharedEvent, peer: u32) -> u64 {
+    shared.page().begin(peer, 0, |_| false).expect("there is room").0
 }
 
 /// What the others see of another process that shares an event.
 struct Member {
     file: SharedFile,
-    number: u64,
+    number: u32,
 }
 
 impl Member {
-    fn join(shared: &SharedEvent, number: u64) -> Member {
+    fn join(shared: &SharedEvent, number: u32) -> Member {
         let file =
             SharedFile::open(shared.place.address().expect("there is /proc").0, BYTES).expect("it can be opened");
         let member = Member { file, number };
@@ -68,7 +67,7 @@ impl Member {
 
     /// A lock of the open file, which others of this process do not have.
     fn lock(&self, kind: libc::c_int) {
-        let start = self.number.cast_signed();
+        let start = self.number.into();
         let lock = libc::flock { l_type: kind as libc::c_short, l_whence: 0, l_start: start, l_len: 1, l_pid: 0 };
         // SAFETY: the pointer is valid.
         assert_eq!(unsafe { libc::fcntl(self.file.descriptor(), libc::F_OFD_SETLK, &raw const lock) }, 0);
@@ -86,8 +85,7 @@ fn what_one_side_records_the_other_sees() {
     let shared = own();
     let peer = peer_of(&shared);
     assert_eq!(peer.reached(peer.last()), Ok(true));
-    let number = peer.number().expect("there is room");
-    let (ticket, _) = peer.page().begin(number, 0, |_| false).expect("there is room");
+    let (ticket, _) = peer.page().begin(peer.place.me(), 0, |_| false).expect("there is room");
     assert_eq!((shared.last(), shared.reached(ticket)), (ticket, Ok(false)));
     shared.record_done();
     assert_eq!(peer.reached(peer.last()), Ok(true));
@@ -262,10 +260,10 @@ fn who_waits_for_a_dead_process_hears_of_it_beside_one_who_waits_for_a_living_on
     for (ticket, parker) in tickets.into_iter().zip(&parkers) {
         assert!(shared.notify(ticket, Waiter::Thread(parker.clone())).is_ok_and(|back| back.is_none()));
     }
-    assert_eq!(tickets.map(|ticket| shared.look(ticket)), [Outcome::Pending(0), Outcome::Pending(1)]);
+    assert_eq!(tickets.map(|ticket| shared.look(ticket)), [Outcome::Pending(21), Outcome::Pending(22)]);
     mortal.end();
     assert_eq!(parkers[1].park(after(HANG_MS)), Ok(true), "nobody was woken");
-    assert_eq!(tickets.map(|ticket| shared.look(ticket)), [Outcome::Pending(0), Outcome::Lost]);
+    assert_eq!(tickets.map(|ticket| shared.look(ticket)), [Outcome::Pending(21), Outcome::Lost]);
     (&*shared, tickets[0]).forget(&parkers[0]);
 }
 
@@ -356,29 +354,6 @@ fn what_was_given_before_somebody_was_told_fails_also_where_it_is_done_after_tha
 }
 
 #[test]
-fn threads_that_enter_at_once_in_places_of_the_dead_have_one_number() {
-    for round in 0..200 {
-        let shared = own();
-        // So that no other test gets this page.
-        name(&shared);
-        // Nobody has the number 0.
-        shared.page().fill_peers(|place| (place as u64 + 1) << 40);
-        let ready = AtomicUsize::new(0);
-        let [first, second] = std::thread::scope(|scope| {
-            let enter = || {
-                ready.fetch_add(1, Ordering::SeqCst);
-                while ready.load(Ordering::SeqCst) < 2 {
-                    std::hint::spin_loop();
-                }
-                shared.number()
-            };
-            [(); 2].map(|()| scope.spawn(enter)).map(|thread| thread.join().expect("it ends"))
-        });
-        assert!(first.is_ok() && first == second, "round {round}: {first:?}, {second:?}");
-    }
-}
-
-#[test]
 fn a_hostile_peer_harms_its_event_only() {
     let host = Host(Box::leak(Box::new(HostDevice::new(0))));
     let mode = RecordMode { flags: 6, external: false, interprocess: true, capturable: false };
@@ -415,9 +390,8 @@ fn a_hostile_peer_harms_its_event_only() {
                 host.forget(mark, &parker);
             }
             assert!(call.elapsed() < Duration::from_millis(HANG_MS));
-            let number = neighbour.number().expect("there is room");
-            let (ticket, place) = neighbour.page().begin(number, 0, |_| false).expect("there is room");
-            assert_eq!((number, place, host.reached(host.mark(good))), (0, 0, Ok(false)));
+            let (ticket, place) = neighbour.page().begin(neighbour.place.me(), 0, |_| false).expect("there is room");
+            assert_eq!((place, host.reached(host.mark(good))), (0, Ok(false)));
             neighbour.finish(ticket, Status::SUCCESS);
             assert_eq!((neighbour.last(), host.reached(host.mark(good))), (ticket, Ok(true)));
             rounds += 1;

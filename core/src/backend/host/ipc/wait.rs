@@ -32,7 +32,7 @@ impl SharedEvent {
     pub(in super::super) fn look(&self, ticket: u64) -> Outcome {
         match self.peek(ticket) {
             // It may have finished just before it ended.
-            Outcome::Pending(number) if self.is_gone(number) => match self.peek(ticket) {
+            Outcome::Pending(peer) if self.place.is_gone(peer) => match self.peek(ticket) {
                 Outcome::Pending(_) => Outcome::Lost,
                 finished => finished,
             },
