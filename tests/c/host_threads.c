@@ -101,13 +101,6 @@ static void wait_for_event(void *user) {
   count_up(&waiting->done);
 }
 
-static void no_item(void *user, size_t item, uint32_t worker) {
-  (void)user;
-  (void)item;
-  (void)worker;
-  check_failed(__FILE__, __LINE__, "an item that was refused ran");
-}
-
 static void sleeping_functions_give_their_places_up(void) {
   gevt_stream_t source = stream_new(), asleep[STREAMS], waiting[STREAMS], streams[STREAMS];
   static gate_t gates[STREAMS];
@@ -136,41 +129,6 @@ static void sleeping_functions_give_their_places_up(void) {
   CHECK_EQUAL(waits.done, STREAMS);
   for (i = 0; i < STREAMS; i++) gate_open(&gates[i]);
   streams_finish(asleep, STREAMS);
-  stream_finish(source);
-  CHECK_OK(gevt_destroy(waits.event));
-  CHECK_OK(gevt_host_set_threads(0));
-}
-
-/* With a thousand functions asleep beside the running ones, another launch is refused instead of waiting forever. */
-static void a_launch_that_nothing_could_run_is_refused(void) {
-  enum { ASLEEP = 1000 };
-  static gevt_stream_t streams[ASLEEP];
-  gevt_stream_t source = stream_new(), other = stream_new();
-  gate_t gate = GATE_CLOSED;
-  waiting_t waits = {NULL, 0};
-  long long deadline = now_ns() + HANG_LIMIT;
-  gevt_status_t status;
-  int counter = 0, launched = 0;
-  CHECK_OK(gevt_host_set_threads(1));
-  waits.event = event_new();
-  gate_close(&gate, source);
-  CHECK_OK(gevt_record(waits.event, source));
-  streams_start(streams, ASLEEP, 1, wait_for_event, &waits);
-  /* They have to get there first. */
-  do {
-    status = gevt_stream_launch(other, count_up, &counter);
-    launched += status == GEVT_SUCCESS;
-    sleep_ns(MILLISECOND);
-  } while (status == GEVT_SUCCESS && now_ns() < deadline);
-  CHECK_EQUAL(status, GEVT_ERROR_OUT_OF_MEMORY);
-  CHECK_FAILS(gevt_stream_launch(other, count_up, &counter), GEVT_ERROR_OUT_OF_MEMORY, GEVT_DETAIL_OUT_OF_MEMORY);
-  CHECK_FAILS(gevt_stream_launch_n(other, 1, no_item, NULL), GEVT_ERROR_OUT_OF_MEMORY, GEVT_DETAIL_OUT_OF_MEMORY);
-  gate_open(&gate);
-  streams_finish(streams, ASLEEP);
-  CHECK_EQUAL(waits.done, ASLEEP);
-  CHECK_OK(gevt_stream_launch(other, count_up, &counter));
-  stream_finish(other);
-  CHECK_EQUAL(counter, launched + 1);
   stream_finish(source);
   CHECK_OK(gevt_destroy(waits.event));
   CHECK_OK(gevt_host_set_threads(0));
@@ -357,7 +315,6 @@ int main(int argc, char **argv) {
   RUN_ON_HOST(sleeping_functions_give_their_places_up);
   RUN_ON_HOST(a_wait_ends_while_others_compute);
   RUN_ON_HOST(no_descriptor_is_needed);
-  RUN_ON_HOST(a_launch_that_nothing_could_run_is_refused);
   if (kernel_shows_sleep()) RUN_ON_HOST(the_number_goes_up_and_down);
   return subject_end();
 }

@@ -13,7 +13,7 @@ pub(crate) mod vulkan;
 
 use crate::point::{Awaitable, Opener};
 pub(crate) use cell::{Cell, Mark};
-use deadlock::{Dependency, check_all};
+use deadlock::Dependency;
 #[cfg(not(loom))]
 pub(crate) use host_fn::Closure;
 pub use host_fn::{HostFn, ItemFn};
@@ -25,7 +25,7 @@ use crate::hazards::Hazards;
 use crate::probe::StreamId;
 use crate::status::Status;
 use crate::table::Life;
-use crate::workers::{self, Parker, Waiter};
+use crate::workers::{Parker, Waiter};
 use std::time::{Duration, Instant};
 
 /// The backends, in the order of automatic selection: the first that has a device. The host always has one, so backends
@@ -401,21 +401,6 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     fn is_gone(&self) -> bool {
         true
     }
-}
-
-/// Like [`Backend::block`], and runs host streams' work on the calling thread meanwhile.
-pub(crate) fn work_until(backend: &dyn Backend, mark: Mark, deadline: Option<Instant>) -> Result<bool> {
-    let parker = Parker::new();
-    if deadline.is_some_and(|at| at <= Instant::now()) {
-        return backend.reached(mark);
-    }
-    check_all(backend.dependency(mark), deadline)?;
-    if backend.notify(mark, Waiter::Thread(parker.clone()))?.is_some() {
-        return Ok(true);
-    }
-    let done = workers::get().work_until(&parker, deadline, &|| backend.reached(mark));
-    backend.forget(mark, &parker);
-    done
 }
 
 /// A mark of a backend.

@@ -7,11 +7,11 @@ use super::flags::EventFlags;
 use super::query::{self, EventReading, read, remember};
 use super::state::Op;
 use super::word::{self, Reading};
+use crate::backend::Mark;
 use crate::backend::deadlock::{Dependency, check_all, check_any};
-use crate::backend::{Mark, work_until};
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
-use crate::point::{Awaitable, Opener, Opening, Until, wait};
+use crate::point::{Awaitable, Opener, Opening, Until, wait, wait_helping};
 use crate::probe::{self, Call};
 use crate::process::{self, Uncancelled};
 use crate::status::Status;
@@ -125,7 +125,8 @@ impl Awaited {
     fn work(&self, deadline: Deadline) -> Result<()> {
         let _uncancelled = Uncancelled::new();
         let _traced = probe::slice(|| Call::new("sync working").of(Some(self.event.traced(self.event.handle()))));
-        deadline.in_time(work_until(&*self.context.backend, self.mark, deadline.instant())?)?;
+        check_all(self.dependency(), deadline.instant())?;
+        deadline.in_time(wait_helping(&self, deadline.instant())?)?;
         remember(&self.event, self.word);
         Ok(())
     }

@@ -7,26 +7,21 @@ use loom::thread;
 
 const GONE: Status = Status::CONTEXT_IS_DESTROYED;
 
-fn gate() -> GateUse {
-    let gate: &'static Gate = Box::leak(Box::default());
-    gate.begin_use()
-}
-
-/// Waits as a thread does; returns how the round was opened.
-fn wait(used: &GateUse) -> Option<Status> {
+/// Waits as a thread does; returns how the gate was opened.
+fn wait(gate: &Gate) -> Option<Status> {
     let parker = Parker::new();
-    if used.round().notify(Waiter::Thread(parker.clone())).is_none() {
+    if gate.notify(Waiter::Thread(parker.clone())).is_none() {
         let _ = parker.park(None);
     }
-    used.round().opened()
+    gate.opened()
 }
 
 #[test]
 fn open_against_a_wait() {
     two_threads(|| {
-        let owner = gate();
-        let waiting = owner.round().used();
-        let opener = thread::spawn(move || owner.round().open(Status(7)));
+        let owner = Gate::new();
+        let waiting = owner.clone();
+        let opener = thread::spawn(move || owner.open(Status(7)));
         assert_eq!(wait(&waiting), Some(Status(7)));
         assert_eq!(opener.join().expect("it ends"), true);
     });
@@ -35,10 +30,10 @@ fn open_against_a_wait() {
 #[test]
 fn two_open_and_one_waits() {
     three_threads(|| {
-        let owner = gate();
-        let [one, other] = [(), ()].map(|()| owner.round().used());
-        let first = thread::spawn(move || one.round().open(Status(1)));
-        let second = thread::spawn(move || other.round().open(GONE));
+        let owner = Gate::new();
+        let [one, other] = [(), ()].map(|()| owner.clone());
+        let first = thread::spawn(move || one.open(Status(1)));
+        let second = thread::spawn(move || other.open(GONE));
         let seen = wait(&owner);
         let opened = [first, second].map(|thread| thread.join().expect("it ends"));
         assert_eq!(opened.iter().filter(|opened| **opened).count(), 1, "a gate opens once");
@@ -50,47 +45,15 @@ fn two_open_and_one_waits() {
 #[test]
 fn open_against_a_wait_against_a_destroy() {
     three_threads(|| {
-        let owner = gate();
-        let (waiting, signalling) = (owner.round().used(), owner.round().used());
-        let signal = thread::spawn(move || signalling.round().open(Status::SUCCESS));
+        let owner = Gate::new();
+        let (waiting, signalling) = (owner.clone(), owner.clone());
+        let signal = thread::spawn(move || signalling.open(Status::SUCCESS));
         let destroy = thread::spawn(move || {
-            owner.round().open(GONE);
-            drop(owner);
+            owner.open(GONE);
         });
         let seen = wait(&waiting);
         let signalled = signal.join().expect("it ends");
         destroy.join().expect("it ends");
         assert_eq!(seen, Some(if signalled { Status::SUCCESS } else { GONE }));
-    });
-}
-
-/// The last thread to leave opens the gate for a waiter that holds no reference.
-#[test]
-fn the_last_use_ends_against_an_open() {
-    two_threads(|| {
-        let owner = gate();
-        let (other, round) = (owner.round().used(), owner.round());
-        let leaving = thread::spawn(move || drop(other));
-        round.open(Status::SUCCESS);
-        drop(owner);
-        leaving.join().expect("it ends");
-        assert!(round.opened().is_some());
-    });
-}
-
-/// A wait for one round ends, regardless of the next one.
-#[test]
-fn a_reset_against_a_wait() {
-    two_threads(|| {
-        let owner = gate();
-        let waiting = owner.round().used();
-        let other = thread::spawn(move || {
-            assert!(owner.round().open(Status(5)));
-            let next = owner.round().next();
-            assert!(next.open(Status::SUCCESS));
-            drop(owner);
-        });
-        assert_eq!(wait(&waiting), Some(Status(5)));
-        other.join().expect("it ends");
     });
 }

@@ -113,6 +113,20 @@ fn poll(
     }
 }
 
+/// Like [`wait`] for one point, and runs what is due on the calling thread meanwhile.
+pub(crate) fn wait_helping(point: &impl Awaitable, deadline: Option<Instant>) -> Result<bool> {
+    if deadline.is_some_and(|at| at <= Instant::now()) {
+        return point.reached();
+    }
+    let parker = Parker::new();
+    if point.notify(Waiter::Thread(parker.clone()))?.is_some() {
+        return Ok(true);
+    }
+    let done = workers::get().work_until(&parker, deadline, &|| point.reached());
+    point.forget(&parker);
+    done
+}
+
 /// Parks until the points wake the thread, or until the deadline.
 fn park(points: &[impl Awaitable], until: Until, deadline: Option<Instant>) -> Result<()> {
     let parker = Parker::for_all(if until == Until::All { points.len() } else { 1 });

@@ -26,7 +26,7 @@ pub(crate) use helper::should_return;
 pub(crate) use permit::asleep;
 pub(crate) use pool::{Runnable, Shared, Task, WorkerPool, get};
 pub use thread::start as start_thread;
-pub(crate) use threads::{MAX_THREADS, check_setting, set_threads, threads};
+pub(crate) use threads::{check_setting, set_threads, threads};
 pub(crate) use waiter::{Completion, Parker, Waiter};
 pub(crate) use worker::Worker;
 

@@ -240,22 +240,8 @@ impl WorkerPool {
     }
 
     /// Returns whether there are as many workers as there can be.
-    #[inline]
-    pub(super) fn is_full(&self) -> bool {
-        self.count.load(Ordering::SeqCst) >= self.most()
-    }
-
-    /// Returns whether so many functions sleep that no thread would run another one. The calling function may be about to sleep.
-    #[inline]
-    pub(crate) fn is_exhausted(&self) -> bool {
-        self.is_full() && self.all_sleep()
-    }
-
-    #[cold]
-    fn all_sleep(&self) -> bool {
-        let mine = Worker::current().is_some_and(Worker::has_permit);
-        let due = self.due.lock();
-        due.parked == 0 && due.held <= usize::from(mine)
+    fn is_full(&self) -> bool {
+        self.count.load(Ordering::SeqCst) >= self.limit() + MOST_ASLEEP
     }
 
     /// Adds a worker, with a permit; false where the system has no thread to give, or the pool is full.
@@ -275,28 +261,22 @@ impl WorkerPool {
         false
     }
 
-    /// Returns whether there is a worker, and there could be more.
+    /// Returns whether there is a worker.
     #[inline]
-    pub(crate) fn has_some_ready(&self) -> bool {
-        let count = self.count.load(Ordering::SeqCst);
-        count > 0 && count < self.most()
-    }
-
-    /// Returns how many workers there can be.
-    fn most(&self) -> usize {
-        self.limit() + MOST_ASLEEP
+    pub(crate) fn has_workers(&self) -> bool {
+        self.count.load(Ordering::SeqCst) > 0
     }
 
     /// Returns whether there are workers, or can be.
     #[inline]
     pub(crate) fn is_staffed(&'static self) -> bool {
-        self.count.load(Ordering::SeqCst) > 0 || self.start_first()
+        self.has_workers() || self.start_first()
     }
 
     #[cold]
     fn start_first(&'static self) -> bool {
         let mut due = self.due.lock();
-        self.count.load(Ordering::SeqCst) > 0 || self.start_worker(&mut due)
+        self.has_workers() || self.start_worker(&mut due)
     }
 
     /// A worker's life. It begins as one that searches.

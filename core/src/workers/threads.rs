@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::os::Uncancelled;
 
 /// The greatest number of threads that run functions at once.
-pub(crate) const MAX_THREADS: usize = 1024;
+const MAX_THREADS: usize = 1024;
 static SETTING: NumberVariable = NumberVariable::new("GEVT_HOST_THREADS", MAX_THREADS, |_| cores());
 
 /// Returns the number of cores that the process may use: those of its affinity, and no more than its cgroup's quota. A part of a core in

@@ -15,6 +15,7 @@ use crate::process;
 use crate::status::Status;
 use crate::workers::{Parker, Waiter};
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -129,14 +130,14 @@ impl Gates {
     }
 }
 
-/// Waits for a round, on the driver's thread.
-extern "C" fn wait_for_round(user: *mut c_void) {
+/// Waits for a gate, on the driver's thread.
+extern "C" fn wait_for_gate(user: *mut c_void) {
     // SAFETY: `Cuda::gate_by_function` made it, and the driver runs a function that it has taken once at the most.
-    let used = unsafe { Box::from_raw(user.cast::<crate::point::GateUse>()) };
+    let gate = unsafe { Arc::from_raw(user.cast::<Gate>()) };
     let parker = Parker::new();
-    while used.round().opened().is_none() {
+    while gate.opened().is_none() {
         // An error is the end of the process.
-        if used.round().notify(Waiter::Thread(parker.clone())).is_none() && parker.park(None).is_err() {
+        if gate.notify(Waiter::Thread(parker.clone())).is_none() && parker.park(None).is_err() {
             return;
         }
     }
@@ -184,19 +185,16 @@ impl Cuda {
 
     /// For drivers whose streams cannot wait for a word: the driver's thread waits, which can hold up functions of other streams.
     fn gate_by_function(&'static self, stream: NativeStream) -> Result<Open> {
-        let used = Gate::take();
-        let opener = used.round().used();
-        let user = Box::into_raw(Box::new(used)).cast::<c_void>();
-        let HostFn { function, user } = HostFn { function: wait_for_round, user };
+        let gate = Gate::new();
+        let user = Arc::into_raw(gate.clone()).cast_mut().cast::<c_void>();
+        let HostFn { function, user } = HostFn { function: wait_for_gate, user };
         // SAFETY: the stream lives, by the trait's contract; the function takes what it is given.
         let launch = || -> Code { unsafe { (self.driver.launch_host)(raw(stream), function, user) } };
         if let Err(error) = self.on_stream(stream, launch) {
             // SAFETY: made above, and the driver has not taken it.
-            drop(unsafe { Box::from_raw(user.cast::<crate::point::GateUse>()) });
+            drop(unsafe { Arc::from_raw(user.cast::<Gate>()) });
             return Err(error);
         }
-        Ok(Box::new(move |status| {
-            opener.round().open(status);
-        }))
+        Ok(Box::new(move |status| _ = gate.open(status)))
     }
 }

@@ -5,7 +5,7 @@ use super::point::Point;
 use super::stream::HostStream;
 use crate::backend::cell::{Cell, CellState, Mark};
 use crate::error::Result;
-use crate::point::{Gate, GateUse, Round};
+use crate::point::Gate;
 use crate::status::Status;
 use crate::table::Life;
 use crate::workers::Waiter;
@@ -22,7 +22,7 @@ const GATE: u64 = 2;
 struct HostState {
     /// The stream, the gate, or the shared event.
     place: AtomicU64,
-    /// How much the stream had been given when it was recorded; the gate's round.
+    /// How much the stream had been given when it was recorded.
     position: AtomicU64,
     /// When the stream came to the mark, or the gate was opened, in nanoseconds of the host's clock; valid once it is reached. Zero if the
     /// time was not wanted, or if the record failed.
@@ -38,8 +38,8 @@ pub(super) enum HostMark<'a> {
     None,
     /// A place in a stream, and when the stream came there, if it noted that: then the record did not fail.
     Local(Point, i64),
-    /// A round of a gate, and when it was opened.
-    Gate(Round, i64),
+    /// A gate, and when it was opened. The cell keeps it until it is armed again or emptied, and so does who [holds](HostCell::hold) it.
+    Gate(*const Gate, i64),
     /// A record of that ticket in memory that processes share.
     Shared(&'a SharedEvent, u64),
 }
@@ -51,9 +51,7 @@ impl HostMark<'_> {
         if place == 0 {
             HostMark::None
         } else if place & GATE != 0 {
-            // SAFETY: `arm` alone sets the bit, and the words are those of a round beside it.
-            let round = unsafe { Round::unpack([place & !GATE, position]) };
-            HostMark::Gate(round, time.cast_signed())
+            HostMark::Gate((place & !GATE) as *const Gate, time.cast_signed())
         } else if place & SHARED == 0 {
             // SAFETY: the address of a stream, as neither bit is set; streams are never freed.
             let stream = unsafe { &*(place as *const HostStream) };
@@ -151,34 +149,72 @@ impl<'a> HostCell<'a> {
     #[inline]
     pub(super) fn reached_mark(self) -> Result<Option<Mark>> {
         let mark = self.mark();
+        if let HostMark::Gate(..) = HostMark::of(mark) {
+            let held = self.hold();
+            let reached = super::mark_reached(held);
+            HostCell::unhold(held);
+            return Ok(reached?.then_some(held));
+        }
         Ok(super::mark_reached(mark)?.then_some(mark))
     }
 
-    /// Closes the cell's gate, which a cell without one is given; one that is closed stays so. False if the cell has another mark.
+    /// Returns the last mark, whose gate, if it is one, is there until [`HostCell::unhold`].
+    pub(super) fn hold(self) -> Mark {
+        let mark = self.mark();
+        if mark.0[0] & GATE == 0 {
+            return mark;
+        }
+        let _locked = self.cell.lock();
+        let words = self.words();
+        if let HostMark::Gate(gate, _) = HostMark::of(Mark(words)) {
+            // SAFETY: the cell has a count of its gate while it is locked.
+            unsafe { Arc::increment_strong_count(gate) };
+        }
+        Mark(words)
+    }
+
+    /// Ends what [`HostCell::hold`] began, or what the cell has kept.
+    pub(super) fn unhold(mark: Mark) {
+        if let HostMark::Gate(gate, _) = HostMark::of(mark) {
+            // SAFETY: the count of `hold` or `arm`.
+            unsafe { Arc::decrement_strong_count(gate) };
+        }
+    }
+
+    /// Gives the cell a closed gate, unless it has one; false if the cell has another mark.
     pub(super) fn arm(self) -> bool {
         let mut locked = self.cell.lock();
-        let round = match HostMark::of(Mark(self.words())) {
-            HostMark::None => Gate::take().into_round(),
-            HostMark::Gate(round, _) if round.opened().is_some() => round.next(),
-            HostMark::Gate(..) => return true,
-            _ => return false,
-        };
+        let old = Mark(self.words());
+        match self.gate() {
+            Some(gate) if gate.opened().is_none() => return true,
+            None if old != Mark::default() => return false,
+            _ => {}
+        }
         locked.next_serial();
-        let [gate, number] = round.pack();
-        self.write(&mut locked, [gate | GATE, number, 0]);
+        self.write(&mut locked, [Arc::into_raw(Gate::new()) as u64 | GATE, 0, 0]);
+        HostCell::unhold(old);
         true
     }
 
     /// Opens the cell's gate; gives those who are to be woken. `None` if it is open, or there is none.
     pub(super) fn open(self, status: Status, time: i64) -> Option<impl Iterator<Item = Waiter> + use<>> {
         let mut locked = self.cell.lock();
-        let HostMark::Gate(round, _) = HostMark::of(Mark(self.words())) else { return None };
-        if round.opened().is_some() {
-            return None;
-        }
+        let gate = self.gate().filter(|gate| gate.opened().is_none())?;
         // First, so that whoever sees it open sees the time.
         locked.write(|| self.state.time.store(time.cast_unsigned(), Ordering::Relaxed));
-        round.open_only(status)
+        gate.open_only(status)
+    }
+
+    /// Returns the gate of the cell, which the caller has locked.
+    fn gate(self) -> Option<Arc<Gate>> {
+        match HostMark::of(Mark(self.words())) {
+            // SAFETY: the cell has a count of it while it is locked.
+            HostMark::Gate(gate, _) => Some(unsafe {
+                Arc::increment_strong_count(gate);
+                Arc::from_raw(gate)
+            }),
+            _ => None,
+        }
     }
 
     /// Counts a record that goes to shared memory; returns its number.
@@ -212,15 +248,12 @@ impl<'a> HostCell<'a> {
     pub(super) fn clear(self) {
         let mut locked = self.cell.lock();
         let shared = self.shared().map(std::ptr::from_ref);
-        let gate = match HostMark::of(Mark(self.words())) {
-            HostMark::Gate(round, _) => Some(GateUse::taken_back(round)),
-            _ => None,
-        };
+        let old = Mark(self.words());
         // A stamp that comes late finds another number.
         locked.next_serial();
         self.write(&mut locked, [0; 3]);
         drop(locked);
-        drop(gate);
+        HostCell::unhold(old);
         if let Some(shared) = shared {
             // SAFETY: `share` has put it there by `into_raw`, it has just been taken out, and nobody uses the event.
             drop(unsafe { Arc::from_raw(shared) });

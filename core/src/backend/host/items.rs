@@ -8,9 +8,10 @@ use super::point::Point;
 use super::stream::HostStream;
 use crate::backend::ItemFn;
 use crate::clock;
+use crate::lock::Mutex;
 use crate::probe::{self, Call, What};
 use crate::process;
-use crate::workers::{self, MAX_THREADS, Runnable, Shared};
+use crate::workers::{self, Runnable, Shared};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
@@ -33,8 +34,8 @@ pub(crate) struct Items {
     begun: AtomicBool,
     /// How often they stand in the pool's queue.
     queued: AtomicUsize,
-    /// The numbers that are in use, a bit each.
-    numbers: [AtomicU64; MAX_THREADS / 64],
+    /// The numbers that nobody uses.
+    numbers: Mutex<Vec<usize>>,
     /// How many are claimed, and how many to claim next.
     claims: Claims,
     done: Done,
@@ -55,15 +56,16 @@ impl Items {
     /// The items of a launch on the stream, for as many workers as functions run at once now. A place in the pool's queue has
     /// been promised.
     pub(super) fn new(call: ItemFn, count: usize, stream: &'static HostStream) -> Arc<Items> {
+        let threads = workers::threads();
         Arc::new(Items {
             call,
             count,
-            workers: workers::threads(),
+            workers: threads,
             stream,
             position: AtomicU64::new(0),
             begun: AtomicBool::new(false),
             queued: AtomicUsize::new(0),
-            numbers: [const { AtomicU64::new(0) }; MAX_THREADS / 64],
+            numbers: Mutex::new((0..threads).rev().collect()),
             claims: Claims { next: AtomicUsize::new(0), size: AtomicUsize::new(1) },
             done: Done(AtomicUsize::new(0)),
         })
@@ -98,44 +100,11 @@ impl Items {
         self.claims.next.load(Ordering::Relaxed) < self.count
     }
 
-    /// Takes a number that nobody uses; `None` if all are in use.
-    fn take_number(&self) -> Option<usize> {
-        for (at, word) in self.numbers.iter().enumerate().take(self.workers.div_ceil(64)) {
-            let mut bits = word.load(Ordering::Relaxed);
-            loop {
-                let number = at * 64 + bits.trailing_ones() as usize;
-                if bits == u64::MAX || number >= self.workers {
-                    break;
-                }
-                // Acquire: what the worker of that number did before is done.
-                match word.compare_exchange_weak(bits, bits | (bits + 1), Ordering::AcqRel, Ordering::Relaxed) {
-                    Ok(_) => {
-                        self.announce(number, probe::acquire_name);
-                        return Some(number);
-                    }
-                    Err(now) => bits = now,
-                }
-            }
-        }
-        None
-    }
-
-    /// Returns how many numbers nobody uses.
-    fn free_numbers(&self) -> usize {
-        let used = |word: &AtomicU64| word.load(Ordering::Relaxed).count_ones() as usize;
-        self.workers - self.numbers.iter().take(self.workers.div_ceil(64)).map(used).sum::<usize>()
-    }
-
     /// Announces to a sanitizer that a number changes hands.
     fn announce(&self, number: usize, tell: fn(usize)) {
         if process::is_sanitized() {
             tell(std::ptr::from_ref(self).addr() + number);
         }
-    }
-
-    fn give_number(&self, number: usize) {
-        self.announce(number, probe::release_name);
-        self.numbers[number / 64].fetch_and(!(1 << (number % 64)), Ordering::Release);
     }
 
     /// Claims some items: from the first number up to the second.
@@ -197,12 +166,17 @@ impl Shared for Items {
     fn take_part(self: Arc<Items>) {
         // A worker that leaves and finds them queued has given its number back before: it is seen below.
         self.queued.fetch_sub(1, Ordering::AcqRel);
-        let Some(number) = self.take_number() else { return };
+        let mut numbers = self.numbers.lock();
+        let Some(number) = numbers.pop() else { return };
+        let free = numbers.len();
+        drop(numbers);
+        self.announce(number, probe::acquire_name);
         if self.has_more() {
-            self.invite(self.free_numbers().min(BRANCHES));
+            self.invite(free.min(BRANCHES));
         }
         let is_last = self.run(number);
-        self.give_number(number);
+        self.announce(number, probe::release_name);
+        self.numbers.lock().push(number);
         if is_last {
             workers::get().schedule(Runnable::Task(self.stream));
         } else if self.has_more() {

@@ -3,7 +3,7 @@
 //!
 //! The steps are many, so that there are fewer preemptions than in the models of one word: four with one worker, two with more.
 
-use super::point::{AwaitedPoint, Point};
+use super::point::Point;
 use super::queue::Given;
 use super::stream::HostStream;
 use super::work::Work;
@@ -112,8 +112,7 @@ fn submit_against_submit() {
         let workers = spawn_workers(1);
         let submitters = [0, 1].map(|_| {
             || {
-                let given =
-                    world().streams[0].submit(std::iter::empty(), Work::Wait(AwaitedPoint::new(start())), || true);
+                let given = world().streams[0].submit(std::iter::empty(), Work::Wait(start()), || true);
                 assert!(matches!(given, Given::Until(_) | Given::Started(_)));
             }
         });

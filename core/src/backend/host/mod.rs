@@ -29,7 +29,7 @@ use super::{
     Recorded, Unkept,
 };
 use crate::error::{Error, Result};
-use crate::point::{Awaitable, Gate, GateUse, Opener, Round, Until, wait};
+use crate::point::{Awaitable, Gate, Opener, Until, wait};
 use crate::probe::{self, StreamId, What};
 use crate::status::Status;
 use crate::table::Life;
@@ -43,6 +43,7 @@ use items::Items;
 pub(crate) use point::block_until_at_most;
 use point::{Point, block_until_all};
 use provider::HOST;
+use std::sync::Arc;
 use std::time::Instant;
 use work::Work;
 
@@ -83,7 +84,7 @@ fn mark_reached(mark: Mark) -> Result<bool> {
     match HostMark::of(mark) {
         HostMark::None => Ok(true),
         HostMark::Local(point, time) => reached(point, time),
-        HostMark::Gate(round, _) => is_open(round),
+        HostMark::Gate(gate, _) => is_open(&held(gate)),
         HostMark::Shared(shared, ticket) => shared.reached(ticket),
     }
 }
@@ -108,9 +109,18 @@ fn reached(point: Point, time: i64) -> Result<bool> {
     Ok(true)
 }
 
+/// Returns the gate of a mark that the caller holds.
+fn held(gate: *const Gate) -> Arc<Gate> {
+    // SAFETY: the gate is there while the mark is held, by the contract of `Backend`.
+    unsafe {
+        Arc::increment_strong_count(gate);
+        Arc::from_raw(gate)
+    }
+}
+
 /// Returns whether the gate is open; an error if it was opened with a failure.
-fn is_open(round: Round) -> Result<bool> {
-    match round.opened() {
+fn is_open(gate: &Gate) -> Result<bool> {
+    match gate.opened() {
         None => Ok(false),
         Some(Status::SUCCESS) => Ok(true),
         Some(status) => Err(Error::EventFailed(status)),
@@ -171,9 +181,6 @@ impl Backend for Host {
     }
 
     fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
-        if workers::get().is_exhausted() {
-            return Err(Error::OutOfMemory);
-        }
         self.submit(self.0.resolve(stream)?, Work::Call(function)).map(drop)
     }
 
@@ -210,17 +217,15 @@ impl Backend for Host {
                 SharedEvent::expect_notify()?;
                 Work::WaitShared { shared: shared.arc(), ticket }
             }
-            (None, HostMark::Gate(round, _)) => Work::WaitGate(round.used()),
+            (None, HostMark::Gate(gate, _)) => Work::WaitGate(held(gate)),
             (None, HostMark::None | HostMark::Local(..)) => return Ok(()),
         };
         self.submit(stream, work).map(drop)
     }
 
     fn gate(&self, stream: NativeStream) -> Result<Opener> {
-        let used = Gate::take();
-        used.round().set_opened_by_backend();
-        let opener = Opener::of_round(used.round().used());
-        self.submit(self.0.resolve(stream)?, Work::WaitGate(used))?;
+        let (gate, opener) = Gate::of_backend();
+        self.submit(self.0.resolve(stream)?, Work::WaitGate(gate))?;
         Ok(opener)
     }
 
@@ -251,17 +256,11 @@ impl Backend for Host {
     }
 
     fn hold(&self, cell: &Cell) -> Mark {
-        let mark = HostCell::of(cell).mark();
-        if let HostMark::Gate(round, _) = HostMark::of(mark) {
-            round.used().into_round();
-        }
-        mark
+        HostCell::of(cell).hold()
     }
 
     fn unhold(&self, _: &Cell, mark: Mark) {
-        if let HostMark::Gate(round, _) = HostMark::of(mark) {
-            drop(GateUse::taken_back(round));
-        }
+        HostCell::unhold(mark);
     }
 
     fn reached(&self, mark: Mark) -> Result<bool> {
@@ -296,10 +295,10 @@ impl Backend for Host {
                 }
                 back
             }
-            HostMark::Gate(round, _) => {
-                let back = round.notify(waiter);
+            HostMark::Gate(gate, _) => {
+                let back = held(gate).notify(waiter);
                 if back.is_some() {
-                    is_open(round)?;
+                    is_open(&held(gate))?;
                 }
                 back
             }
@@ -316,7 +315,7 @@ impl Backend for Host {
         match HostMark::of(mark) {
             HostMark::None => {}
             HostMark::Local(point, _) => point.stream.forget(point.position, parker),
-            HostMark::Gate(round, _) => round.forget(parker),
+            HostMark::Gate(gate, _) => held(gate).forget(parker),
             HostMark::Shared(shared, ticket) => (shared, ticket).forget(parker),
         }
     }
@@ -406,7 +405,7 @@ impl Host {
     /// Runs a function for each of `count` items on gevt's threads, in the stream's order and in parallel.
     pub(crate) fn launch_items(&self, stream: NativeStream, count: usize, function: ItemFn) -> Result<()> {
         let stream = self.0.resolve(stream)?;
-        if workers::get().is_exhausted() || !workers::get().reserve() {
+        if !workers::get().reserve() {
             return Err(Error::OutOfMemory);
         }
         self.submit(stream, Work::Items(Items::new(function, count, stream))).map(drop)

@@ -9,7 +9,7 @@ use super::stream::HostStream;
 use super::work::Work;
 use crate::clock;
 use crate::error::Error;
-use crate::point::Round;
+use crate::point::Gate;
 use crate::probe::{self, Obstacle, What};
 use crate::status::Status;
 use crate::workers::{self, Runnable, Task, Waiter, Worker, WorkerPool};
@@ -43,7 +43,7 @@ enum Obstruction {
     /// Another worker.
     Worker,
     Point(Point),
-    Round(Round),
+    Gate(Arc<Gate>),
     Shared(Arc<SharedEvent>, u64),
     Items(Arc<Items>),
     /// Nothing: the process exits.
@@ -155,11 +155,11 @@ impl HostStream {
                 shared.finish(*ticket, failure.map_or(Status::SUCCESS, |error| error.status()));
             }
             Work::WaitShared { shared, ticket } => return self.wait_shared(pool, position, shared, *ticket),
-            Work::WaitGate(used) => {
-                let round = used.round();
-                let Some(status) = round.opened() else {
-                    probe::put(move || What::StreamWaits(self.traced(), round.obstacle()));
-                    return Step::Parked(Obstruction::Round(round));
+            Work::WaitGate(gate) => {
+                let Some(status) = gate.opened() else {
+                    let obstacle = gate.obstacle();
+                    probe::put(move || What::StreamWaits(self.traced(), obstacle));
+                    return Step::Parked(Obstruction::Gate(gate.clone()));
                 };
                 probe::put(move || What::StreamGoesOn(self.traced()));
                 if status != Status::SUCCESS {
@@ -214,7 +214,7 @@ impl HostStream {
         let back = match obstruction {
             Obstruction::Worker => Some(Waiter::Task(self)),
             Obstruction::Point(point) => point.stream.notify(point.position, Waiter::Task(self)),
-            Obstruction::Round(round) => round.notify(Waiter::Task(self)),
+            Obstruction::Gate(gate) => gate.notify(Waiter::Task(self)),
             Obstruction::Shared(shared, ticket) => {
                 shared.wake_later(ticket, self);
                 None

@@ -14,7 +14,7 @@ use crate::workers;
 #[inline]
 pub(super) fn launch(host: &Host, stream: NativeStream, function: HostFn, life: Life<'_>) -> bool {
     let Ok(stream) = host.0.resolve(stream) else { return false };
-    workers::get().has_some_ready()
+    workers::get().has_workers()
         && matches!(host.0.submit(stream, Work::Call(function), || life.lasts()), Given::Until(_) | Given::Started(_))
 }
 
@@ -29,7 +29,7 @@ pub(super) fn wait(host: &Host, stream: NativeStream, life: Life<'_>, cell: &Cel
     if is_over || point.stream.has_ever_failed() {
         return is_over && !point.stream.has_ever_failed();
     }
-    workers::get().has_some_ready()
+    workers::get().has_workers()
         && matches!(host.0.submit(stream, Work::Wait(point), || life.lasts()), Given::Until(_) | Given::Started(_))
 }
 
@@ -54,7 +54,7 @@ pub(super) fn record(
     }
     let submit = |serial| match end {
         Some(position) => life.lasts().then_some(position).ok_or(()),
-        None if !workers::get().has_some_ready() => Err(()),
+        None if !workers::get().has_workers() => Err(()),
         None => match host.0.submit(stream, Work::Stamp { cell, serial }, || life.lasts()) {
             Given::Until(position) | Given::Started(position) => Ok(position),
             Given::Ended | Given::NoMemory => Err(()),

@@ -4,7 +4,7 @@ use super::ipc::SharedEvent;
 use super::items::Items;
 use super::point::Point;
 use crate::backend::{Cell, HostFn};
-use crate::point::GateUse;
+use crate::point::Gate;
 use std::sync::Arc;
 
 /// One piece of work.
@@ -20,7 +20,7 @@ pub(crate) enum Work {
     /// Go on when another process has finished its record.
     WaitShared { shared: Arc<SharedEvent>, ticket: u64 },
     /// Go on when the gate is open; if it was opened with a failure, this stream fails.
-    WaitGate(GateUse),
+    WaitGate(Arc<Gate>),
     /// Finish a record that other processes see.
     Finish { shared: Arc<SharedEvent>, ticket: u64 },
     /// Note the time in a cell, for the record of that serial.

@@ -10,11 +10,12 @@ use crate::backend::HostFn;
 use crate::backend::deadlock::Dependency;
 use crate::error::{Error, Result};
 use crate::lock::MutexGuard;
-use crate::point::GateUse;
+use crate::point::Gate;
 use crate::probe::{self, Obstacle, What};
 use crate::process;
 use crate::status::Status;
 use crate::workers::{self, Runnable, Task, Waiter};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How often the host tries to signal a value, and the pause in between.
@@ -38,7 +39,7 @@ pub(super) enum Work {
     /// Waits for another timeline to reach a value.
     Wait(Awaited),
     /// The host opens a gate.
-    WaitGate(GateUse),
+    WaitGate(Arc<Gate>),
 }
 
 /// The outcome of an item.
@@ -70,7 +71,7 @@ impl Task for VulkanStream {
                 Work::Stamp(place, last) => Work::Stamp(place, *last),
                 Work::Call(function) => Work::Call(*function),
                 Work::Wait(awaited) => Work::Wait(awaited.clone()),
-                Work::WaitGate(used) => Work::WaitGate(used.round().used()),
+                Work::WaitGate(gate) => Work::WaitGate(gate.clone()),
             };
             drop(state);
             match self.step(value, work) {
@@ -157,16 +158,15 @@ impl VulkanStream {
                     self.timeline.spans.begin(value - 1, Error::EventFailed(error.status()));
                 }
             }
-            Work::WaitGate(used) => {
-                let round = used.round();
-                if round.opened().is_none() {
-                    probe::put(|| What::StreamWaits(device.traced_stream(self), round.obstacle()));
-                    if round.notify(Waiter::Task(self)).is_none() {
+            Work::WaitGate(gate) => {
+                if gate.opened().is_none() {
+                    probe::put(|| What::StreamWaits(device.traced_stream(self), gate.obstacle()));
+                    if gate.notify(Waiter::Task(self)).is_none() {
                         return Ok(Step::Parked);
                     }
                 }
                 probe::put(|| What::StreamGoesOn(device.traced_stream(self)));
-                if let Some(status) = round.opened().filter(|status| *status != Status::SUCCESS) {
+                if let Some(status) = gate.opened().filter(|status| *status != Status::SUCCESS) {
                     self.timeline.spans.begin(value - 1, Error::EventFailed(status));
                 }
             }

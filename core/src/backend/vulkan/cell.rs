@@ -138,7 +138,6 @@ impl<'a> VulkanCell<'a> {
     /// Replaces the mark of a cell that is locked, and gives back the place of its timestamp unless the new mark has it as well.
     pub(super) fn replace(self, locked: &mut LockedCell<'_>, device: &'static Vulkan, mark: Mark) {
         let was = self.load();
-        let old = VulkanMark::of(was);
         self.set(locked, mark);
         if was.0[2] != mark.0[2] {
             put_place(device, was);

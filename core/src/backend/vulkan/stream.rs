@@ -280,12 +280,10 @@ impl VulkanStream {
             return Err(Error::OutOfMemory);
         }
         let _call = self.timeline.device.enter()?;
-        let used = Gate::take();
-        used.round().set_opened_by_backend();
-        let opener = Opener::of_round(used.round().used());
+        let (gate, opener) = Gate::of_backend();
         let mut state = self.flush()?;
         let value = self.given() + 1;
-        state.push(Item { value, work: Work::WaitGate(used) })?;
+        state.push(Item { value, work: Work::WaitGate(gate) })?;
         self.give(&state);
         self.go_on(state);
         Ok(opener)
