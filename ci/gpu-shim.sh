@@ -106,6 +106,28 @@ programs() (
   exit "$failed"
 )
 
+# A use of a destroyed stream ends with the drop-in as it ends without it, or better: its question to the driver crashes only where the
+# call itself crashes. A stream that was issued again out of its sight is used as any other.
+destroyed_stream() {
+  local name program=$build/destroyed_stream with failed=0
+  local -A plain
+  ready destroyed_stream || return 0
+  nvcc -Xcompiler "-std=c99,-O1" tests/shim/destroyed_stream.c -o "$program" -lcuda -ldl || return 1
+  # answer COMMAND...: what a case prints, or how it ended
+  answer() { timeout 60 "$@" 2>/dev/null || echo "exit $?"; }
+  for name in $("$program" list); do
+    plain[$name]=$(answer "$program" "$name")
+    with=$(answer env LD_PRELOAD="$library" "$program" "$name")
+    echo "$name: driver ${plain[$name]}, with the drop-in $with"
+    case $name in
+      query_out_of_sight) [[ $with != exit* || ${plain[query]} == exit* ]] || failed=1 ;;
+      query) [ "$with" = "query=400" ] || failed=1 ;;
+      issued_again) [ "$with" = "${plain[$name]}" ] || failed=1 ;;
+    esac
+  done
+  return "$failed"
+}
+
 # A framework that is not installed is skipped by its name.
 frameworks() {
   local failed=0 script module least
@@ -156,7 +178,7 @@ training_step() {
   }'
 }
 
-for name in truth programs frameworks benchmark training_step; do
+for name in truth programs destroyed_stream frameworks benchmark training_step; do
   [ $# -eq 0 ] || [[ " $* " == *" $name "* ]] || continue
   section "shim-${name//_/-}" $name
 done

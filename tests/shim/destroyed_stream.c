@@ -1,0 +1,78 @@
+/*
+ * Whether it is safe to ask a driver about a destroyed stream, as the drop-in does where streams are made out of its sight. Prints
+ * CASE and what the calls answer. A driver may crash: ci/gpu-shim.sh compares the driver alone with the drop-in.
+ */
+#include "case.h"
+
+#include <dlfcn.h>
+
+static CUstream destroyed(void) {
+  CUstream stream;
+  begin();
+  stream = new_stream();
+  OK(cuStreamDestroy_v2(stream));
+  return stream;
+}
+
+/* What the drop-in asks. */
+static void id(void) {
+  unsigned long long number = 0;
+  const int code = cuStreamGetId(destroyed(), &number);
+  printf("id=%d\n", code);
+}
+
+/* What it asks a driver that has no cuStreamGetId. */
+static void context(void) {
+  CUcontext of;
+  const int code = cuStreamGetCtx(destroyed(), &of);
+  printf("context=%d\n", code);
+}
+
+static void query(void) {
+  const int code = cuStreamQuery(destroyed());
+  printf("query=%d\n", code);
+}
+
+/* Returns a function of the driver's own. That shows the drop-in that there is a way past it. */
+static void *own(const char *name) {
+  void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD), *driver = dlopen("libcuda.so.1", RTLD_LAZY), *find, *found;
+  void *(*look_up)(void *, const char *);
+  CHECK(libc && driver);
+  find = dlsym(libc, "dlsym");
+  CHECK(find);
+  memcpy(&look_up, &find, sizeof look_up);
+  found = look_up(driver, name);
+  CHECK(found);
+  return found;
+}
+
+/* The drop-in asks the driver about the destroyed stream. */
+static void query_out_of_sight(void) {
+  CUstream stream = destroyed();
+  own("cuStreamCreate");
+  printf("query_out_of_sight=%d\n", (int)cuStreamQuery(stream));
+}
+
+/* A correct program: the driver has issued the pointer again, out of the drop-in's sight. */
+static void issued_again(void) {
+  void *create = own("cuStreamCreate");
+  CUresult (*make)(CUstream *, unsigned);
+  CUstream stream, again = NULL;
+  int tries;
+  memcpy(&make, &create, sizeof make);
+  begin();
+  stream = new_stream();
+  OK(cuStreamDestroy_v2(stream));
+  for (tries = 0; again != stream && tries < 1000; tries++) OK(make(&again, CU_STREAM_NON_BLOCKING));
+  if (again != stream) {
+    puts("issued_again=never");
+    return;
+  }
+  printf("issued_again=%d\n", (int)cuStreamQuery(again));
+}
+
+static const struct test_case cases[] = {
+    CASE(id), CASE(context), CASE(query), CASE(query_out_of_sight), CASE(issued_again),
+};
+
+MAIN(cases)
