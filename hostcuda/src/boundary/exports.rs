@@ -6,8 +6,8 @@
 /// The second function of the first line runs those, and they call the driver function that [`super::EntryPoint`] finds. If all names are
 /// of one API, they share the body.
 ///
-/// `fn name | name_ptsz(…) on stream` defines two functions. The second one takes stream 0 as the calling thread's default stream. With `at
-/// stream`, the functions have no stream argument, and the name is bound to the default stream of each form.
+/// `fn name(…) on stream` also defines `name_ptsz`, which takes stream 0 as the calling thread's default stream. With `at stream`, the
+/// functions `name` and `name_ptds` have no stream argument, and the name is bound to the default stream of each form.
 macro_rules! exports {
     ($way:ident; $($functions:tt)*) => {
         $crate::boundary::exports! { @ $way $way; $($functions)* }
@@ -18,29 +18,49 @@ macro_rules! exports {
     (@ $way:ident $twin_way:ident;) => {};
     (@ $way:ident $twin_way:ident; $(#[$doc:meta])*
      fn $name:ident $(= $($twin:ident),+)? ($($args:tt)*) $body:block $($rest:tt)*) => {
-        $crate::boundary::export! { $way [$name] ($($args)*) {} $body }
-        $crate::boundary::twins! { $way $twin_way $name [$($($twin)+)?] ($($args)*) {} $body }
+        $crate::boundary::all! { $way $twin_way [$name $($($twin)+)?] "" ($($args)*) {} $body }
         $crate::boundary::exports! { @ $way $twin_way; $($rest)* }
     };
     (@ $way:ident $twin_way:ident; $(#[$doc:meta])*
-     fn $name:ident | $own:ident $(= $($twin:ident | $twin_own:ident),+)? ($($args:tt)*) on $stream:ident $body:block
-     $($rest:tt)*) => {
-        $crate::boundary::export! { $way [$name] ($($args)*) {} $body }
-        $crate::boundary::export! { $way [$own] ($($args)*) { let $stream = $stream.per_thread(); } $body }
-        $crate::boundary::twins! { $way $twin_way $name [$($($twin)+)?] ($($args)*) {} $body }
-        $crate::boundary::twins! { $way $twin_way $own [$($($twin_own)+)?] ($($args)*) {} $body }
+     fn $name:ident $(= $($twin:ident),+)? ($($args:tt)*) on $stream:ident $body:block $($rest:tt)*) => {
+        $crate::boundary::all! { $way $twin_way [$name $($($twin)+)?] "" ($($args)*) {} $body }
+        $crate::boundary::all! { $way $twin_way [$name $($($twin)+)?] "_ptsz" ($($args)*)
+            { let $stream = $stream.per_thread(); } $body }
         $crate::boundary::exports! { @ $way $twin_way; $($rest)* }
     };
     (@ $way:ident $twin_way:ident; $(#[$doc:meta])*
-     fn $name:ident | $own:ident $(= $twin:ident | $twin_own:ident)? ($($args:tt)*) at $stream:ident $body:block
-     $($rest:tt)*) => {
-        $crate::boundary::export! { $way [$name] ($($args)*)
+     fn $name:ident $(= $($twin:ident),+)? ($($args:tt)*) at $stream:ident $body:block $($rest:tt)*) => {
+        $crate::boundary::all! { $way $twin_way [$name $($($twin)+)?] "" ($($args)*)
             { let $stream = $crate::boundary::StreamArg::DEFAULT; } $body }
-        $crate::boundary::export! { $way [$own] ($($args)*)
+        $crate::boundary::all! { $way $twin_way [$name $($($twin)+)?] "_ptds" ($($args)*)
             { let $stream = $crate::boundary::StreamArg::PER_THREAD; } $body }
-        $crate::boundary::twins! { $way $twin_way $name [$($twin)?] ($($args)*) {} $body }
-        $crate::boundary::twins! { $way $twin_way $own [$($twin_own)?] ($($args)*) {} $body }
         $crate::boundary::exports! { @ $way $twin_way; $($rest)* }
+    };
+}
+
+/// Defines one form of a function and of those that do the same: with the same body in the same API, or in the runtime API through the
+/// driver function.
+macro_rules! all {
+    ($way:ident $twin_way:ident [$name:ident $($twin:ident)*] $suffix:literal $args:tt $first:tt $body:block) => {
+        $crate::boundary::export! { $way [$name $suffix] $args $first $body }
+        $($crate::boundary::twin! { $way $twin_way [$twin] [$name $suffix] $args $first $body })*
+    };
+}
+
+macro_rules! twin {
+    (driver driver [$twin:ident] [$name:ident $suffix:literal] $args:tt $first:tt $body:block) => {
+        $crate::boundary::export! { driver [$twin $suffix] $args $first $body }
+    };
+    (runtime runtime [$twin:ident] [$name:ident $suffix:literal] $args:tt $first:tt $body:block) => {
+        $crate::boundary::export! { runtime [$twin $suffix] $args $first $body }
+    };
+    (inside inside [$twin:ident] [$name:ident $suffix:literal] $args:tt $first:tt $body:block) => {
+        $crate::boundary::export! { inside [$twin $suffix] $args $first $body }
+    };
+    ($way:ident $twin_way:ident [$twin:ident] [$name:ident $suffix:literal] ($($arg:ident: $ty:ty),* $(,)?) $first:tt $body:block) => {
+        $crate::boundary::export! { $twin_way [$twin $suffix] ($($arg: $ty),*) {} {
+            $crate::boundary::through!($name $suffix ($($arg: $ty),*))
+        } }
     };
 }
 
@@ -62,47 +82,22 @@ macro_rules! export {
     ($way:ident $($function:tt)*) => {
         $crate::boundary::export! { @ "" $way $($function)* }
     };
-    (@ $prefix:literal $way:ident [$name:ident] ($($arg:ident: $ty:ty),* $(,)?) { $($first:tt)* } $body:block) => {
+    (@ $prefix:literal $way:ident [$name:ident $suffix:literal] ($($arg:ident: $ty:ty),* $(,)?) { $($first:tt)* } $body:block) => {
         const _: () = {
-            #[unsafe(export_name = concat!($prefix, stringify!($name)))]
+            #[unsafe(export_name = concat!($prefix, stringify!($name), $suffix))]
             unsafe extern "C" fn $name($($arg: $ty),*) -> i32 {
                 $($first)*
-                $crate::boundary::$way(stringify!($name), || $body)
+                $crate::boundary::$way(concat!(stringify!($name), $suffix), || $body)
             }
         };
     };
 }
 
-/// Defines functions that do the same: with the same body in the same API, or in the runtime API through the driver function.
-macro_rules! twins {
-    ($way:ident $twin_way:ident $name:ident [] $args:tt $first:tt $body:block) => {};
-    ($way:ident $twin_way:ident $name:ident [$twin:ident $($more:ident)*] $args:tt $first:tt $body:block) => {
-        $crate::boundary::twin! { $way $twin_way [$twin] $name $args $first $body }
-        $crate::boundary::twins! { $way $twin_way $name [$($more)*] $args $first $body }
-    };
-}
-
-macro_rules! twin {
-    (driver driver [$twin:ident] $name:ident $args:tt $first:tt $body:block) => {
-        $crate::boundary::export! { driver [$twin] $args $first $body }
-    };
-    (runtime runtime [$twin:ident] $name:ident $args:tt $first:tt $body:block) => {
-        $crate::boundary::export! { runtime [$twin] $args $first $body }
-    };
-    (inside inside [$twin:ident] $name:ident $args:tt $first:tt $body:block) => {
-        $crate::boundary::export! { inside [$twin] $args $first $body }
-    };
-    ($way:ident $twin_way:ident [$twin:ident] $name:ident ($($arg:ident: $ty:ty),* $(,)?) $first:tt $body:block) => {
-        $crate::boundary::export! { $twin_way [$twin] ($($arg: $ty),*) {} {
-            $crate::boundary::through!($name($($arg: $ty),*))
-        } }
-    };
-}
-
 /// Calls the driver function that [`super::EntryPoint`] finds.
 macro_rules! through {
-    ($name:ident($($arg:ident: $ty:ty),*)) => {{
-        static DRIVERS: $crate::boundary::EntryPoint = $crate::boundary::EntryPoint::new(stringify!($name));
+    ($name:ident $($suffix:literal)? ($($arg:ident: $ty:ty),* $(,)?)) => {{
+        static DRIVERS: $crate::boundary::EntryPoint =
+            $crate::boundary::EntryPoint::new(concat!(stringify!($name) $(, $suffix)?));
         // SAFETY: the driver function of that name has these parameters. They come from the caller of the runtime function, who makes the
         // same promises as a caller of the driver function.
         let call = unsafe { std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn($($ty),*) -> i32>(DRIVERS.get()?) };
@@ -111,4 +106,4 @@ macro_rules! through {
     }};
 }
 
-pub(crate) use {export, exports, through, twin, twins};
+pub(crate) use {all, export, exports, through, twin};

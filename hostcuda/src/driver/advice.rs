@@ -13,14 +13,13 @@ exports! { driver, inside;
     fn cuMemAdvise_v2 = cudaMemAdvise_v2, cudaMemAdvise(_address: usize, _len: usize, _advice: i32, _at: Location) {
         Ok(())
     }
-    fn cuMemPrefetchAsync_v2 | cuMemPrefetchAsync_v2_ptsz
-        = cudaMemPrefetchAsync_v2 | cudaMemPrefetchAsync_v2_ptsz, cudaMemPrefetchAsync | cudaMemPrefetchAsync_ptsz
+    fn cuMemPrefetchAsync_v2
+        = cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync
         (_address: usize, _len: usize, _to: Location, flags: u32, stream: StreamArg) on stream {
         if flags != 0 { Err(Code::INVALID_VALUE) } else { accept(stream) }
     }
     /// Flags: 1 for all streams, 2 for the host, 4 for one stream.
-    fn cuStreamAttachMemAsync | cuStreamAttachMemAsync_ptsz = cudaStreamAttachMemAsync | cudaStreamAttachMemAsync_ptsz
-        (stream: StreamArg, address: usize, len: usize, flags: u32) on stream {
+    fn cuStreamAttachMemAsync = cudaStreamAttachMemAsync(stream: StreamArg, address: usize, len: usize, flags: u32) on stream {
         let block = block::find(address).filter(|block| block.is_managed() && matches!(flags, 1 | 2 | 4));
         block.filter(|block| len == 0 || address == block.start && len == block.len).ok_or(Code::INVALID_VALUE)?;
         accept(stream)
@@ -32,8 +31,7 @@ exports! { driver, inside_12;
     fn cuMemAdvise = cudaMemAdvise(_address: usize, _len: usize, _advice: i32, _device: i32) {
         Ok(())
     }
-    fn cuMemPrefetchAsync | cuMemPrefetchAsync_ptsz = cudaMemPrefetchAsync | cudaMemPrefetchAsync_ptsz
-        (_address: usize, _len: usize, _device: i32, stream: StreamArg) on stream {
+    fn cuMemPrefetchAsync = cudaMemPrefetchAsync(_address: usize, _len: usize, _device: i32, stream: StreamArg) on stream {
         accept(stream)
     }
 }

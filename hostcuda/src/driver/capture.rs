@@ -17,17 +17,17 @@ fn update_ends(stream: StreamArg, nodes: Out<Handle>, data: Out<u64>, count: usi
 }
 
 exports! { driver, inside;
-    fn cuStreamBeginCaptureToGraph | cuStreamBeginCaptureToGraph_ptsz
-        = cudaStreamBeginCaptureToGraph | cudaStreamBeginCaptureToGraph_ptsz
+    fn cuStreamBeginCaptureToGraph
+        = cudaStreamBeginCaptureToGraph
         (stream: StreamArg, handle: Handle, nodes: Out<Handle>, data: Out<u64>, count: usize, mode: u32) on stream {
         list::check_edge_data(data, count)?;
         let nodes = list::read(nodes, count)?;
         let behind = graph::with(handle, |graph| graph.numbers(handle, &nodes))?;
         capture::begin_to(stream.get()?, mode, handle, behind)
     }
-    fn cuStreamUpdateCaptureDependencies_v2 | cuStreamUpdateCaptureDependencies_v2_ptsz
-        = cudaStreamUpdateCaptureDependencies_v2 | cudaStreamUpdateCaptureDependencies_v2_ptsz,
-          cudaStreamUpdateCaptureDependencies | cudaStreamUpdateCaptureDependencies_ptsz
+    fn cuStreamUpdateCaptureDependencies_v2
+        = cudaStreamUpdateCaptureDependencies_v2,
+          cudaStreamUpdateCaptureDependencies
         (stream: StreamArg, nodes: Out<Handle>, data: Out<u64>, count: usize, flags: u32) on stream {
         update_ends(stream, nodes, data, count, flags)
     }
@@ -35,8 +35,8 @@ exports! { driver, inside;
 
 // CUDA 12 has these forms under the plain names.
 exports! { driver, inside_12;
-    fn cuStreamUpdateCaptureDependencies | cuStreamUpdateCaptureDependencies_ptsz
-        = cudaStreamUpdateCaptureDependencies | cudaStreamUpdateCaptureDependencies_ptsz
+    fn cuStreamUpdateCaptureDependencies
+        = cudaStreamUpdateCaptureDependencies
         (stream: StreamArg, nodes: Out<Handle>, count: usize, flags: u32) on stream {
         update_ends(stream, nodes, Out::NONE, count, flags)
     }

@@ -151,59 +151,59 @@ fn check_peers(to: Handle, from: Handle) -> Result {
 use Side::{Any, Device, Host};
 
 exports! { driver;
-    fn cuMemcpy | cuMemcpy_ptds(to: usize, from: usize, len: usize) at stream {
+    fn cuMemcpy(to: usize, from: usize, len: usize) at stream {
         finish(stream, (to, Any), (from, Any), len)
     }
-    fn cuMemcpyAsync | cuMemcpyAsync_ptsz(to: usize, from: usize, len: usize, stream: StreamArg) on stream {
+    fn cuMemcpyAsync(to: usize, from: usize, len: usize, stream: StreamArg) on stream {
         start(stream, (to, Any), (from, Any), len)
     }
-    fn cuMemcpyHtoD_v2 | cuMemcpyHtoD_v2_ptds(to: usize, from: usize, len: usize) at stream {
+    fn cuMemcpyHtoD_v2(to: usize, from: usize, len: usize) at stream {
         finish(stream, (to, Device), (from, Host), len)
     }
-    fn cuMemcpyDtoH_v2 | cuMemcpyDtoH_v2_ptds(to: usize, from: usize, len: usize) at stream {
+    fn cuMemcpyDtoH_v2(to: usize, from: usize, len: usize) at stream {
         finish(stream, (to, Host), (from, Device), len)
     }
-    fn cuMemcpyDtoD_v2 | cuMemcpyDtoD_v2_ptds(to: usize, from: usize, len: usize) at stream {
+    fn cuMemcpyDtoD_v2(to: usize, from: usize, len: usize) at stream {
         finish(stream, (to, Device), (from, Device), len)
     }
-    fn cuMemcpyHtoDAsync_v2 | cuMemcpyHtoDAsync_v2_ptsz(to: usize, from: usize, len: usize, stream: StreamArg) on stream {
+    fn cuMemcpyHtoDAsync_v2(to: usize, from: usize, len: usize, stream: StreamArg) on stream {
         start(stream, (to, Device), (from, Host), len)
     }
-    fn cuMemcpyDtoHAsync_v2 | cuMemcpyDtoHAsync_v2_ptsz(to: usize, from: usize, len: usize, stream: StreamArg) on stream {
+    fn cuMemcpyDtoHAsync_v2(to: usize, from: usize, len: usize, stream: StreamArg) on stream {
         start(stream, (to, Host), (from, Device), len)
     }
-    fn cuMemcpyDtoDAsync_v2 | cuMemcpyDtoDAsync_v2_ptsz(to: usize, from: usize, len: usize, stream: StreamArg) on stream {
+    fn cuMemcpyDtoDAsync_v2(to: usize, from: usize, len: usize, stream: StreamArg) on stream {
         start(stream, (to, Device), (from, Device), len)
     }
-    fn cuMemcpyPeer | cuMemcpyPeer_ptds(to: usize, to_context: Handle, from: usize, from_context: Handle, len: usize) at stream {
+    fn cuMemcpyPeer(to: usize, to_context: Handle, from: usize, from_context: Handle, len: usize) at stream {
         check_peers(to_context, from_context)?;
         finish(stream, (to, Device), (from, Device), len)
     }
-    fn cuMemcpyPeerAsync | cuMemcpyPeerAsync_ptsz(to: usize, to_context: Handle, from: usize, from_context: Handle, len: usize, stream: StreamArg) on stream {
+    fn cuMemcpyPeerAsync(to: usize, to_context: Handle, from: usize, from_context: Handle, len: usize, stream: StreamArg) on stream {
         check_peers(to_context, from_context)?;
         start(stream, (to, Device), (from, Device), len)
     }
-    fn cuMemcpy2D_v2 | cuMemcpy2D_v2_ptds(copy: Out<Memcpy2d>) at stream {
+    fn cuMemcpy2D_v2(copy: Out<Memcpy2d>) at stream {
         finish_shaped(stream, flat(copy.get()?))
     }
-    fn cuMemcpy2DUnaligned_v2 | cuMemcpy2DUnaligned_v2_ptds(copy: Out<Memcpy2d>) at stream {
+    fn cuMemcpy2DUnaligned_v2(copy: Out<Memcpy2d>) at stream {
         finish_shaped(stream, flat(copy.get()?))
     }
-    fn cuMemcpy2DAsync_v2 | cuMemcpy2DAsync_v2_ptsz(copy: Out<Memcpy2d>, stream: StreamArg) on stream {
+    fn cuMemcpy2DAsync_v2(copy: Out<Memcpy2d>, stream: StreamArg) on stream {
         start_shaped(stream, flat(copy.get()?))
     }
-    fn cuMemcpy3D_v2 | cuMemcpy3D_v2_ptds(copy: Out<Memcpy3d>) at stream {
+    fn cuMemcpy3D_v2(copy: Out<Memcpy3d>) at stream {
         finish_shaped(stream, copy.get()?)
     }
-    fn cuMemcpy3DAsync_v2 | cuMemcpy3DAsync_v2_ptsz(copy: Out<Memcpy3d>, stream: StreamArg) on stream {
+    fn cuMemcpy3DAsync_v2(copy: Out<Memcpy3d>, stream: StreamArg) on stream {
         start_shaped(stream, copy.get()?)
     }
-    fn cuMemcpy3DPeer | cuMemcpy3DPeer_ptds(copy: Out<Memcpy3d>) at stream {
+    fn cuMemcpy3DPeer(copy: Out<Memcpy3d>) at stream {
         let copy = copy.get()?;
         check_peers(copy.to.context, copy.from.context)?;
         finish_shaped(stream, copy)
     }
-    fn cuMemcpy3DPeerAsync | cuMemcpy3DPeerAsync_ptsz(copy: Out<Memcpy3d>, stream: StreamArg) on stream {
+    fn cuMemcpy3DPeerAsync(copy: Out<Memcpy3d>, stream: StreamArg) on stream {
         let copy = copy.get()?;
         check_peers(copy.to.context, copy.from.context)?;
         start_shaped(stream, copy)

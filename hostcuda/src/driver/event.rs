@@ -17,11 +17,10 @@ exports! { driver, inside;
     fn cuEventCreate = cudaEventCreateWithFlags(to: Out<Handle>, flags: u32) {
         to.check()?.set(event::create(flags)?)
     }
-    fn cuEventRecord | cuEventRecord_ptsz = cudaEventRecord | cudaEventRecord_ptsz(event: Handle, stream: StreamArg) on stream {
+    fn cuEventRecord = cudaEventRecord(event: Handle, stream: StreamArg) on stream {
         record(event, stream, 0)
     }
-    fn cuEventRecordWithFlags | cuEventRecordWithFlags_ptsz = cudaEventRecordWithFlags | cudaEventRecordWithFlags_ptsz
-        (event: Handle, stream: StreamArg, flags: u32) on stream {
+    fn cuEventRecordWithFlags = cudaEventRecordWithFlags(event: Handle, stream: StreamArg, flags: u32) on stream {
         record(event, stream, flags)
     }
     fn cuIpcGetEventHandle = cudaIpcGetEventHandle(to: Out<[u8; 64]>, handle: Handle) {

@@ -40,46 +40,43 @@ fn line(to: usize, count: usize) -> Rows {
 
 // The runtime passes a byte value as an int, the driver as a byte.
 exports! { driver, inside;
-    fn cuMemsetD8_v2 | cuMemsetD8_v2_ptds = cudaMemset | cudaMemset_ptds(to: usize, value: i32, count: usize) at stream {
+    fn cuMemsetD8_v2 = cudaMemset(to: usize, value: i32, count: usize) at stream {
         set(stream, line(to, count), value as u8 as u32, 1)
     }
-    fn cuMemsetD8Async | cuMemsetD8Async_ptsz = cudaMemsetAsync | cudaMemsetAsync_ptsz
-        (to: usize, value: i32, count: usize, stream: StreamArg) on stream {
+    fn cuMemsetD8Async = cudaMemsetAsync(to: usize, value: i32, count: usize, stream: StreamArg) on stream {
         start(stream, line(to, count), value as u8 as u32, 1)
     }
-    fn cuMemsetD2D8_v2 | cuMemsetD2D8_v2_ptds = cudaMemset2D | cudaMemset2D_ptds
-        (to: usize, pitch: usize, value: i32, count: usize, height: usize) at stream {
+    fn cuMemsetD2D8_v2 = cudaMemset2D(to: usize, pitch: usize, value: i32, count: usize, height: usize) at stream {
         set(stream, Rows { to, pitch, count, height }, value as u8 as u32, 1)
     }
-    fn cuMemsetD2D8Async | cuMemsetD2D8Async_ptsz = cudaMemset2DAsync | cudaMemset2DAsync_ptsz
-        (to: usize, pitch: usize, value: i32, count: usize, height: usize, stream: StreamArg) on stream {
+    fn cuMemsetD2D8Async = cudaMemset2DAsync(to: usize, pitch: usize, value: i32, count: usize, height: usize, stream: StreamArg) on stream {
         start(stream, Rows { to, pitch, count, height }, value as u8 as u32, 1)
     }
 }
 
 exports! { driver;
-    fn cuMemsetD16_v2 | cuMemsetD16_v2_ptds(to: usize, value: u16, count: usize) at stream {
+    fn cuMemsetD16_v2(to: usize, value: u16, count: usize) at stream {
         set(stream, line(to, count), value.into(), 2)
     }
-    fn cuMemsetD16Async | cuMemsetD16Async_ptsz(to: usize, value: u16, count: usize, stream: StreamArg) on stream {
+    fn cuMemsetD16Async(to: usize, value: u16, count: usize, stream: StreamArg) on stream {
         start(stream, line(to, count), value.into(), 2)
     }
-    fn cuMemsetD2D16_v2 | cuMemsetD2D16_v2_ptds(to: usize, pitch: usize, value: u16, count: usize, height: usize) at stream {
+    fn cuMemsetD2D16_v2(to: usize, pitch: usize, value: u16, count: usize, height: usize) at stream {
         set(stream, Rows { to, pitch, count, height }, value.into(), 2)
     }
-    fn cuMemsetD2D16Async | cuMemsetD2D16Async_ptsz(to: usize, pitch: usize, value: u16, count: usize, height: usize, stream: StreamArg) on stream {
+    fn cuMemsetD2D16Async(to: usize, pitch: usize, value: u16, count: usize, height: usize, stream: StreamArg) on stream {
         start(stream, Rows { to, pitch, count, height }, value.into(), 2)
     }
-    fn cuMemsetD32_v2 | cuMemsetD32_v2_ptds(to: usize, value: u32, count: usize) at stream {
+    fn cuMemsetD32_v2(to: usize, value: u32, count: usize) at stream {
         set(stream, line(to, count), value, 4)
     }
-    fn cuMemsetD32Async | cuMemsetD32Async_ptsz(to: usize, value: u32, count: usize, stream: StreamArg) on stream {
+    fn cuMemsetD32Async(to: usize, value: u32, count: usize, stream: StreamArg) on stream {
         start(stream, line(to, count), value, 4)
     }
-    fn cuMemsetD2D32_v2 | cuMemsetD2D32_v2_ptds(to: usize, pitch: usize, value: u32, count: usize, height: usize) at stream {
+    fn cuMemsetD2D32_v2(to: usize, pitch: usize, value: u32, count: usize, height: usize) at stream {
         set(stream, Rows { to, pitch, count, height }, value, 4)
     }
-    fn cuMemsetD2D32Async | cuMemsetD2D32Async_ptsz(to: usize, pitch: usize, value: u32, count: usize, height: usize, stream: StreamArg) on stream {
+    fn cuMemsetD2D32Async(to: usize, pitch: usize, value: u32, count: usize, height: usize, stream: StreamArg) on stream {
         start(stream, Rows { to, pitch, count, height }, value, 4)
     }
 }

@@ -20,17 +20,30 @@ struct InstantiateParams {
     result: i32,
 }
 
-/// Instantiation results, as CUDA numbers them.
-const INVALID_STRUCTURE: i32 = 2;
+/// Instantiation results, as CUDA numbers them. The last one: executable graphs do not support a node's type.
 const FAILED: i32 = 1;
+const INVALID_STRUCTURE: i32 = 2;
+const NODE_NOT_SUPPORTED: i32 = 3;
 
 /// Creates an executable graph.
 fn make(to: Out<Handle>, handle: Handle, flags: u64) -> Result {
     to.check()?.set(graph::instantiate(handle, flags)?)
 }
 
-/// Executable graphs do not support a node's type.
-const NODE_NOT_SUPPORTED: i32 = 3;
+/// Creates an executable graph as the structure says, and writes the result there.
+fn instantiate(to: Out<Handle>, handle: Handle, params: Out<InstantiateParams>) -> Result {
+    let given = params.get()?;
+    let made = make(to, handle, given.flags);
+    let sound = || graph::with(handle, |graph| Ok(graph.order().is_some())).unwrap_or(true);
+    let result = match made {
+        Ok(()) => 0,
+        Err(_) if !sound() => INVALID_STRUCTURE,
+        Err(_) if given.flags & !GRAPH_USE_NODE_PRIORITY == GRAPH_DEVICE_LAUNCH => NODE_NOT_SUPPORTED,
+        Err(_) => FAILED,
+    };
+    params.set(InstantiateParams { error_node: 0, result, ..given })?;
+    made
+}
 
 exports! { driver, inside;
     fn cuGraphCreate = cudaGraphCreate(to: Out<Handle>, flags: u32) {
@@ -69,27 +82,16 @@ exports! { driver, inside;
     fn cuGraphInstantiateWithFlags = cudaGraphInstantiateWithFlags, cudaGraphInstantiate(to: Out<Handle>, handle: Handle, flags: u64) {
         if flags & GRAPH_UPLOAD == 0 { make(to, handle, flags) } else { Err(Code::INVALID_VALUE) }
     }
-    fn cuGraphInstantiateWithParams | cuGraphInstantiateWithParams_ptsz
-        = cudaGraphInstantiateWithParams | cudaGraphInstantiateWithParams_ptsz
-        (to: Out<Handle>, handle: Handle, params: Out<InstantiateParams>) at _stream {
-        let given = params.get()?;
-        let made = make(to, handle, given.flags);
-        let sound = || graph::with(handle, |graph| Ok(graph.order().is_some())).unwrap_or(true);
-        let result = match made {
-            Ok(()) => 0,
-            Err(_) if !sound() => INVALID_STRUCTURE,
-            Err(_) if given.flags & !GRAPH_USE_NODE_PRIORITY == GRAPH_DEVICE_LAUNCH => NODE_NOT_SUPPORTED,
-            Err(_) => FAILED,
-        };
-        params.set(InstantiateParams { error_node: 0, result, ..given })?;
-        made
+    fn cuGraphInstantiateWithParams = cudaGraphInstantiateWithParams(to: Out<Handle>, handle: Handle, params: Out<InstantiateParams>) {
+        instantiate(to, handle, params)
     }
-    fn cuGraphLaunch | cuGraphLaunch_ptsz = cudaGraphLaunch | cudaGraphLaunch_ptsz
-        (executable: Handle, stream: StreamArg) on stream {
+    fn cuGraphInstantiateWithParams_ptsz = cudaGraphInstantiateWithParams_ptsz(to: Out<Handle>, handle: Handle, params: Out<InstantiateParams>) {
+        instantiate(to, handle, params)
+    }
+    fn cuGraphLaunch = cudaGraphLaunch(executable: Handle, stream: StreamArg) on stream {
         launch(executable, stream.get()?)
     }
-    fn cuGraphUpload | cuGraphUpload_ptsz = cudaGraphUpload | cudaGraphUpload_ptsz
-        (executable: Handle, stream: StreamArg) on stream {
+    fn cuGraphUpload = cudaGraphUpload(executable: Handle, stream: StreamArg) on stream {
         stream.get()?;
         Exec::slot(executable).map(drop)
     }

@@ -108,13 +108,13 @@ fn launch_with(config: Out<LaunchConfig>, kernel: Handle, arguments: Arguments, 
 }
 
 exports! { driver;
-    fn cuLaunchKernel | cuLaunchKernel_ptsz
+    fn cuLaunchKernel
         (kernel: Handle, gx: u32, gy: u32, gz: u32, bx: u32, by: u32, bz: u32, shared: u32, stream: StreamArg,
          arguments: *const *const c_void, extra: *const usize) on stream {
         check_setting("cuLaunchKernel")?;
         launch(kernel, Shape { grid: [gx, gy, gz], block: [bx, by, bz], shared: shared as usize }, (arguments, extra), stream)
     }
-    fn cuLaunchCooperativeKernel | cuLaunchCooperativeKernel_ptsz
+    fn cuLaunchCooperativeKernel
         (kernel: Handle, gx: u32, gy: u32, gz: u32, bx: u32, by: u32, bz: u32, shared: u32, stream: StreamArg,
          arguments: *const *const c_void) on stream {
         check_setting("cuLaunchCooperativeKernel")?;

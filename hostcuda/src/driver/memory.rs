@@ -57,8 +57,7 @@ exports! { driver, inside;
     fn cuMemFreeHost = cudaFreeHost(start: usize) {
         memory::free(start, &[Kind::Host])
     }
-    fn cuMemFreeAsync | cuMemFreeAsync_ptsz = cudaFreeAsync | cudaFreeAsync_ptsz
-        (start: usize, stream: StreamArg) on stream {
+    fn cuMemFreeAsync = cudaFreeAsync(start: usize, stream: StreamArg) on stream {
         memory::free_later(start, stream.get()?)
     }
     fn cuMemHostRegister_v2 = cudaHostRegister(start: usize, len: usize, flags: u32) {
@@ -124,7 +123,7 @@ exports! { driver;
     fn cuMemHostRegister(start: usize, len: usize, flags: u32) {
         register(start, len, flags)
     }
-    fn cuMemAllocAsync | cuMemAllocAsync_ptsz(to: Out<usize>, len: usize, stream: StreamArg) on stream {
+    fn cuMemAllocAsync(to: Out<usize>, len: usize, stream: StreamArg) on stream {
         to.check()?.set(memory::allocate_later(len, stream.get()?)?)
     }
     fn cuMemGetAddressRange_v2(start: Out<usize>, len: Out<usize>, address: usize) {

@@ -77,7 +77,7 @@ exports! { driver, inside;
 }
 
 exports! { driver;
-    fn cuMemAllocFromPoolAsync | cuMemAllocFromPoolAsync_ptsz(to: Out<usize>, len: usize, handle: Handle, stream: StreamArg) on stream {
+    fn cuMemAllocFromPoolAsync(to: Out<usize>, len: usize, handle: Handle, stream: StreamArg) on stream {
         to.check()?.set(memory::allocate_of(handle, len, stream.get()?)?)
     }
 }

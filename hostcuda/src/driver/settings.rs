@@ -54,14 +54,12 @@ exports! { driver, inside;
         to.check()?.set(peer_attribute(number, from, other)?)
     }
     /// Stream attributes concern kernels and memory windows. They are accepted and have no effect.
-    fn cuStreamSetAttribute | cuStreamSetAttribute_ptsz = cudaStreamSetAttribute | cudaStreamSetAttribute_ptsz
-        (stream: StreamArg, number: i32, value: Out<u32>) on stream {
+    fn cuStreamSetAttribute = cudaStreamSetAttribute(stream: StreamArg, number: i32, value: Out<u32>) on stream {
         stream.get()?;
         value.check()?;
         check_attribute(number)
     }
-    fn cuStreamGetAttribute | cuStreamGetAttribute_ptsz = cudaStreamGetAttribute | cudaStreamGetAttribute_ptsz
-        (stream: StreamArg, number: i32, to: Out<[u32; 16]>) on stream {
+    fn cuStreamGetAttribute = cudaStreamGetAttribute(stream: StreamArg, number: i32, to: Out<[u32; 16]>) on stream {
         let stream = stream.get()?;
         check_attribute(number)?;
         let mut value = [0; 16];

@@ -52,56 +52,48 @@ impl CaptureInfo {
 }
 
 exports! { driver, inside;
-    fn cuStreamGetDevice | cuStreamGetDevice_ptsz = cudaStreamGetDevice | cudaStreamGetDevice_ptsz
-        (stream: StreamArg, to: Out<i32>) on stream {
+    fn cuStreamGetDevice = cudaStreamGetDevice(stream: StreamArg, to: Out<i32>) on stream {
         to.check()?.set(stream.get()?.context()?.device)
     }
-    fn cuStreamGetId | cuStreamGetId_ptsz = cudaStreamGetId | cudaStreamGetId_ptsz
-        (stream: StreamArg, to: Out<u64>) on stream {
+    fn cuStreamGetId = cudaStreamGetId(stream: StreamArg, to: Out<u64>) on stream {
         to.check()?.set(stream.get()?.id.load(Ordering::Relaxed))
     }
-    fn cuStreamGetFlags | cuStreamGetFlags_ptsz = cudaStreamGetFlags | cudaStreamGetFlags_ptsz
-        (stream: StreamArg, to: Out<u32>) on stream {
+    fn cuStreamGetFlags = cudaStreamGetFlags(stream: StreamArg, to: Out<u32>) on stream {
         to.check()?.set(stream.get()?.flags.load(Ordering::Relaxed))
     }
-    fn cuStreamGetPriority | cuStreamGetPriority_ptsz = cudaStreamGetPriority | cudaStreamGetPriority_ptsz
-        (stream: StreamArg, to: Out<i32>) on stream {
+    fn cuStreamGetPriority = cudaStreamGetPriority(stream: StreamArg, to: Out<i32>) on stream {
         to.check()?.set(stream.get()?.priority.load(Ordering::Relaxed))
     }
-    fn cuLaunchHostFunc | cuLaunchHostFunc_ptsz = cudaLaunchHostFunc | cudaLaunchHostFunc_ptsz
-        (stream: StreamArg, function: Option<Function>, user: User) on stream {
+    fn cuLaunchHostFunc = cudaLaunchHostFunc(stream: StreamArg, function: Option<Function>, user: User) on stream {
         submit(stream.get()?, Work::Call(function.ok_or(Code::INVALID_VALUE)?, user))
     }
     /// The synchronization mode (0 spin, 1 block) has no effect.
-    fn cuLaunchHostFunc_v2 | cuLaunchHostFunc_v2_ptsz = cudaLaunchHostFunc_v2 | cudaLaunchHostFunc_v2_ptsz
-        (stream: StreamArg, function: Option<Function>, user: User, mode: u32) on stream {
+    fn cuLaunchHostFunc_v2 = cudaLaunchHostFunc_v2(stream: StreamArg, function: Option<Function>, user: User, mode: u32) on stream {
         if mode > 1 {
             return Err(Code::INVALID_VALUE);
         }
         submit(stream.get()?, Work::Call(function.ok_or(Code::INVALID_VALUE)?, user))
     }
-    fn cuStreamAddCallback | cuStreamAddCallback_ptsz = cudaStreamAddCallback | cudaStreamAddCallback_ptsz
-        (stream: StreamArg, function: Option<Callback>, user: User, flags: u32) on stream {
+    fn cuStreamAddCallback = cudaStreamAddCallback(stream: StreamArg, function: Option<Callback>, user: User, flags: u32) on stream {
         let function = function.filter(|_| flags == 0).ok_or(Code::INVALID_VALUE)?;
         let target = stream.get()?;
         capture::check_uncaptured(target)?;
         Work::CallBack(function, stream.0, user).give(target)
     }
     /// An invalidated capture counts until it is ended.
-    fn cuStreamIsCapturing | cuStreamIsCapturing_ptsz = cudaStreamIsCapturing | cudaStreamIsCapturing_ptsz
-        (stream: StreamArg, to: Out<i32>) on stream {
+    fn cuStreamIsCapturing = cudaStreamIsCapturing(stream: StreamArg, to: Out<i32>) on stream {
         let stream = stream.get()?;
         capture::check_question(stream)?;
         to.set(capture::of(stream).map_or(0, |capture| capture.status()))
     }
-    fn cuStreamGetCaptureInfo_v2 | cuStreamGetCaptureInfo_v2_ptsz
-        = cudaStreamGetCaptureInfo_v2 | cudaStreamGetCaptureInfo_v2_ptsz
+    fn cuStreamGetCaptureInfo_v2
+        = cudaStreamGetCaptureInfo_v2
         (stream: StreamArg, status: Out<i32>, id: Out<u64>, graph: Out<Handle>, nodes: Out<*const Handle>,
          count: Out<usize>) on stream {
         CaptureInfo { status, id, graph, nodes, edges: Out::NONE, count }.get(stream)
     }
-    fn cuStreamGetCaptureInfo_v3 | cuStreamGetCaptureInfo_v3_ptsz
-        = cudaStreamGetCaptureInfo_v3 | cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo | cudaStreamGetCaptureInfo_ptsz
+    fn cuStreamGetCaptureInfo_v3
+        = cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo
         (stream: StreamArg, status: Out<i32>, id: Out<u64>, graph: Out<Handle>, nodes: Out<*const Handle>,
          edges: Out<*const c_void>, count: Out<usize>) on stream {
         CaptureInfo { status, id, graph, nodes, edges, count }.get(stream)
@@ -138,19 +130,19 @@ exports! { driver;
     fn cuStreamDestroy(handle: Handle) {
         submit::destroy(handle)
     }
-    fn cuStreamGetCtx | cuStreamGetCtx_ptsz(stream: StreamArg, to: Out<Handle>) on stream {
+    fn cuStreamGetCtx(stream: StreamArg, to: Out<Handle>) on stream {
         to.check()?.set(stream.get()?.context()?.handle())
     }
-    fn cuStreamGetCtx_v2 | cuStreamGetCtx_v2_ptsz(stream: StreamArg, to: Out<Handle>, green: Out<Handle>) on stream {
+    fn cuStreamGetCtx_v2(stream: StreamArg, to: Out<Handle>, green: Out<Handle>) on stream {
         to.check()?.set(stream.get()?.context()?.handle())?;
         green.offer(0);
         Ok(())
     }
-    fn cuStreamBeginCapture | cuStreamBeginCapture_ptsz(stream: StreamArg) on stream {
+    fn cuStreamBeginCapture(stream: StreamArg) on stream {
         capture::begin(stream.get()?, capture::GLOBAL)
     }
     /// Stream attributes concern kernels and memory windows. They are accepted and have no effect.
-    fn cuStreamCopyAttributes | cuStreamCopyAttributes_ptsz(to: StreamArg, from: StreamArg) on to {
+    fn cuStreamCopyAttributes(to: StreamArg, from: StreamArg) on to {
         context::current()?;
         from.get()?;
         to.get().map(drop)
@@ -164,27 +156,26 @@ exports! { driver, inside;
     fn cuStreamDestroy_v2 = cudaStreamDestroy(handle: Handle) {
         submit::destroy(handle)
     }
-    fn cuStreamQuery | cuStreamQuery_ptsz = cudaStreamQuery | cudaStreamQuery_ptsz(stream: StreamArg) on stream {
+    fn cuStreamQuery = cudaStreamQuery(stream: StreamArg) on stream {
         submit::query(stream.get()?)
     }
-    fn cuStreamSynchronize | cuStreamSynchronize_ptsz = cudaStreamSynchronize | cudaStreamSynchronize_ptsz(stream: StreamArg) on stream {
+    fn cuStreamSynchronize = cudaStreamSynchronize(stream: StreamArg) on stream {
         submit::synchronize(stream.get()?)
     }
-    fn cuStreamWaitEvent | cuStreamWaitEvent_ptsz = cudaStreamWaitEvent | cudaStreamWaitEvent_ptsz(stream: StreamArg, event: Handle, flags: u32) on stream {
+    fn cuStreamWaitEvent = cudaStreamWaitEvent(stream: StreamArg, event: Handle, flags: u32) on stream {
         wait(stream, event, flags)
     }
-    fn cuStreamBeginCapture_v2 | cuStreamBeginCapture_v2_ptsz = cudaStreamBeginCapture | cudaStreamBeginCapture_ptsz(stream: StreamArg, mode: u32) on stream {
+    fn cuStreamBeginCapture_v2 = cudaStreamBeginCapture(stream: StreamArg, mode: u32) on stream {
         capture::begin(stream.get()?, mode)
     }
-    fn cuStreamEndCapture | cuStreamEndCapture_ptsz = cudaStreamEndCapture | cudaStreamEndCapture_ptsz(stream: StreamArg, to: Out<Handle>) on stream {
+    fn cuStreamEndCapture = cudaStreamEndCapture(stream: StreamArg, to: Out<Handle>) on stream {
         end_capture(stream, to)
     }
 }
 
 // CUDA 12 has this form under the plain name.
 exports! { driver, inside_12;
-    fn cuStreamGetCaptureInfo | cuStreamGetCaptureInfo_ptsz = cudaStreamGetCaptureInfo | cudaStreamGetCaptureInfo_ptsz
-        (stream: StreamArg, status: Out<i32>, id: Out<u64>) on stream {
+    fn cuStreamGetCaptureInfo = cudaStreamGetCaptureInfo(stream: StreamArg, status: Out<i32>, id: Out<u64>) on stream {
         CaptureInfo { status, id, graph: Out::NONE, nodes: Out::NONE, edges: Out::NONE, count: Out::NONE }.get(stream)
     }
 }

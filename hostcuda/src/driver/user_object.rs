@@ -37,8 +37,7 @@ fn release_from(handle: Handle, object: Handle, count: u32) -> Result {
 }
 
 exports! { driver, inside;
-    fn cuUserObjectCreate = cudaUserObjectCreate
-        (to: Out<Handle>, pointer: User, destroy: Option<Function>, count: u32, flags: u32) {
+    fn cuUserObjectCreate = cudaUserObjectCreate(to: Out<Handle>, pointer: User, destroy: Option<Function>, count: u32, flags: u32) {
         let destroy = destroy.filter(|_| flags == NO_DESTRUCTOR_SYNC).ok_or(Code::INVALID_VALUE)?;
         to.check()?.set(create_object(pointer, destroy, count)?)
     }

@@ -145,10 +145,10 @@ fn check_devices(to: i32, from: i32) -> Result {
 const WITHIN: u32 = 3;
 
 exports! { inside;
-    fn cudaMemcpy | cudaMemcpy_ptds(to: usize, from: usize, len: usize, kind: u32) at stream {
+    fn cudaMemcpy(to: usize, from: usize, len: usize, kind: u32) at stream {
         finish(stream, Transfer::line(to, from, len), kind)
     }
-    fn cudaMemcpyAsync | cudaMemcpyAsync_ptsz(to: usize, from: usize, len: usize, kind: u32, stream: StreamArg) on stream {
+    fn cudaMemcpyAsync(to: usize, from: usize, len: usize, kind: u32, stream: StreamArg) on stream {
         start(stream, Transfer::line(to, from, len), kind)
     }
     fn cudaMemcpyPeer(to: usize, to_device: i32, from: usize, from_device: i32, len: usize) {
@@ -159,24 +159,24 @@ exports! { inside;
         check_devices(to_device, from_device)?;
         start(stream, Transfer::line(to, from, len), WITHIN)
     }
-    fn cudaMemcpy2D | cudaMemcpy2D_ptds(to: usize, to_pitch: usize, from: usize, from_pitch: usize, width: usize, height: usize, kind: u32) at stream {
+    fn cudaMemcpy2D(to: usize, to_pitch: usize, from: usize, from_pitch: usize, width: usize, height: usize, kind: u32) at stream {
         finish(stream, rows((to, to_pitch), (from, from_pitch), width, height)?, kind)
     }
-    fn cudaMemcpy2DAsync | cudaMemcpy2DAsync_ptsz(to: usize, to_pitch: usize, from: usize, from_pitch: usize, width: usize, height: usize, kind: u32, stream: StreamArg) on stream {
+    fn cudaMemcpy2DAsync(to: usize, to_pitch: usize, from: usize, from_pitch: usize, width: usize, height: usize, kind: u32, stream: StreamArg) on stream {
         start(stream, rows((to, to_pitch), (from, from_pitch), width, height)?, kind)
     }
-    fn cudaMemcpy3D | cudaMemcpy3D_ptds(copy: Out<Memcpy3DParms>) at stream {
+    fn cudaMemcpy3D(copy: Out<Memcpy3DParms>) at stream {
         let copy = copy.get()?;
         finish(stream, copy.transfer()?, copy.kind)
     }
-    fn cudaMemcpy3DAsync | cudaMemcpy3DAsync_ptsz(copy: Out<Memcpy3DParms>, stream: StreamArg) on stream {
+    fn cudaMemcpy3DAsync(copy: Out<Memcpy3DParms>, stream: StreamArg) on stream {
         let copy = copy.get()?;
         start(stream, copy.transfer()?, copy.kind)
     }
-    fn cudaMemcpy3DPeer | cudaMemcpy3DPeer_ptds(copy: Out<Memcpy3DPeerParms>) at stream {
+    fn cudaMemcpy3DPeer(copy: Out<Memcpy3DPeerParms>) at stream {
         finish(stream, copy.get()?.transfer()?, WITHIN)
     }
-    fn cudaMemcpy3DPeerAsync | cudaMemcpy3DPeerAsync_ptsz(copy: Out<Memcpy3DPeerParms>, stream: StreamArg) on stream {
+    fn cudaMemcpy3DPeerAsync(copy: Out<Memcpy3DPeerParms>, stream: StreamArg) on stream {
         start(stream, copy.get()?.transfer()?, WITHIN)
     }
 }

@@ -18,10 +18,10 @@ fn transfer(to: PitchedPtr, value: i32, extent: Extent) -> Result<Transfer> {
 }
 
 exports! { inside;
-    fn cudaMemset3D | cudaMemset3D_ptds(to: PitchedPtr, value: i32, extent: Extent) at stream {
+    fn cudaMemset3D(to: PitchedPtr, value: i32, extent: Extent) at stream {
         memory::set(stream.get()?, transfer(to, value, extent)?)
     }
-    fn cudaMemset3DAsync | cudaMemset3DAsync_ptsz(to: PitchedPtr, value: i32, extent: Extent, stream: StreamArg) on stream {
+    fn cudaMemset3DAsync(to: PitchedPtr, value: i32, extent: Extent, stream: StreamArg) on stream {
         memory::start(stream.get()?, transfer(to, value, extent)?, Side::Device, Side::Any)
     }
 }

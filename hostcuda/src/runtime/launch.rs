@@ -49,8 +49,8 @@ fn launch_with(
 }
 
 exports! { inside;
-    fn cudaLaunchKernel | cudaLaunchKernel_ptsz
-        = __cudaLaunchKernel | __cudaLaunchKernel_ptsz, cudaLaunchCooperativeKernel | cudaLaunchCooperativeKernel_ptsz
+    fn cudaLaunchKernel
+        = __cudaLaunchKernel, cudaLaunchCooperativeKernel
         (function: usize, grid: Dim3, block: Dim3, arguments: *const *const c_void, shared: usize, stream: StreamArg) on stream {
         launch(function, grid, block, arguments, shared, stream)
     }

@@ -89,11 +89,11 @@ exports! { inside;
         allocate_rows(Out::of(&mut address), Out::of(&mut pitch), width, rows)?;
         to.set(PitchedPtr { address, pitch, width, height })
     }
-    fn cudaMallocAsync | cudaMallocAsync_ptsz(to: Out<usize>, len: usize, stream: StreamArg) on stream {
+    fn cudaMallocAsync(to: Out<usize>, len: usize, stream: StreamArg) on stream {
         let allocate = || through!(cuMemAllocAsync(to: Out<usize>, len: usize, stream: StreamArg));
         unless_empty(to, len, || offer(to, allocate()))
     }
-    fn cudaMallocFromPoolAsync | cudaMallocFromPoolAsync_ptsz(to: Out<usize>, len: usize, pool: Handle, stream: StreamArg) on stream {
+    fn cudaMallocFromPoolAsync(to: Out<usize>, len: usize, pool: Handle, stream: StreamArg) on stream {
         let allocate = || through!(cuMemAllocFromPoolAsync(to: Out<usize>, len: usize, pool: Handle, stream: StreamArg));
         unless_empty(to, len, || offer(to, allocate()))
     }

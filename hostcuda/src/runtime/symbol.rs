@@ -37,19 +37,19 @@ exports! { inside;
     fn cudaGetSymbolSize(to: Out<usize>, symbol: usize) {
         to.check()?.set(find_variable(symbol)?.len)
     }
-    fn cudaMemcpyToSymbol | cudaMemcpyToSymbol_ptds(symbol: usize, from: usize, len: usize, offset: usize, kind: u32) at stream {
+    fn cudaMemcpyToSymbol(symbol: usize, from: usize, len: usize, offset: usize, kind: u32) at stream {
         let (transfer, to, from) = copy(part(symbol, len, offset)?, from, len, kind, TO)?;
         memory::finish(stream.get()?, transfer, to, from)
     }
-    fn cudaMemcpyFromSymbol | cudaMemcpyFromSymbol_ptds(to: usize, symbol: usize, len: usize, offset: usize, kind: u32) at stream {
+    fn cudaMemcpyFromSymbol(to: usize, symbol: usize, len: usize, offset: usize, kind: u32) at stream {
         let (transfer, to, from) = copy(to, part(symbol, len, offset)?, len, kind, FROM)?;
         memory::finish(stream.get()?, transfer, to, from)
     }
-    fn cudaMemcpyToSymbolAsync | cudaMemcpyToSymbolAsync_ptsz(symbol: usize, from: usize, len: usize, offset: usize, kind: u32, stream: StreamArg) on stream {
+    fn cudaMemcpyToSymbolAsync(symbol: usize, from: usize, len: usize, offset: usize, kind: u32, stream: StreamArg) on stream {
         let (transfer, to, from) = copy(part(symbol, len, offset)?, from, len, kind, TO)?;
         memory::start(stream.get()?, transfer, to, from)
     }
-    fn cudaMemcpyFromSymbolAsync | cudaMemcpyFromSymbolAsync_ptsz(to: usize, symbol: usize, len: usize, offset: usize, kind: u32, stream: StreamArg) on stream {
+    fn cudaMemcpyFromSymbolAsync(to: usize, symbol: usize, len: usize, offset: usize, kind: u32, stream: StreamArg) on stream {
         let (transfer, to, from) = copy(to, part(symbol, len, offset)?, len, kind, FROM)?;
         memory::start(stream.get()?, transfer, to, from)
     }

@@ -20,6 +20,8 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
                                cudaStream_t stream);
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
+                                    cudaStream_t stream);
 }
 
 static char fill, none, unknown, variable,
@@ -106,6 +108,22 @@ static void launches(bool runs) {
   if (runs) {
     GIVES(1, cudaLaunchKernel(at(fill), dim3(1), dim3(1), nullptr, 0, stream));
   }
+}
+
+// Stream 0 is the calling thread's own one, which is being captured.
+static void per_thread() {
+  int count = 64, value = 1;
+  void *arguments[] = {&memory, &count, &value};
+  cudaKernel_t kernel = nullptr;
+  cudaGraph_t graph = nullptr;
+  size_t nodes = 0;
+  OK(__cudaGetKernel(&kernel, at(fill)));
+  OK(cudaStreamBeginCapture(cudaStreamPerThread, cudaStreamCaptureModeGlobal));
+  OK(__cudaLaunchKernel_ptsz(kernel, dim3(1), dim3(1), arguments, 0, nullptr));
+  OK(cudaStreamEndCapture(cudaStreamPerThread, &graph));
+  OK(cudaGraphGetNodes(graph, nullptr, &nodes));
+  CHECK(nodes == 1);
+  OK(cudaGraphDestroy(graph));
 }
 
 static void by_driver(bool runs) {
@@ -298,6 +316,7 @@ static int run(bool runs) {
   OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   OK(cudaMalloc(reinterpret_cast<void **>(&memory), 64 * sizeof(int)));
   launches(runs);
+  per_thread();
   by_driver(runs);
   questions();
   variables();

@@ -9,6 +9,7 @@
 
 #![no_std]
 
+mod dynamic;
 mod object;
 
 use core::ffi::{c_char, c_uint};
@@ -16,7 +17,8 @@ use core::mem::transmute;
 use core::panic::PanicInfo;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
-use object::{Name, Object, Symbol};
+use dynamic::{Name, Symbol};
+use object::Object;
 
 /// The version of the loader's interface since glibc 2.35. In version 1, every lazily bound call would go through the loader.
 const VERSION: c_uint = 2;

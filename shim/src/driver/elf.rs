@@ -1,29 +1,14 @@
-//! The objects that are loaded, and the symbols that they define.
+//! The objects that are loaded.
 //!
 //! It reads the loader's own data and allocates nothing, as a malloc that is about to start may be the first to need it.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use super::dynamic::{Dynamic, Entry, Name};
+use std::ffi::{CStr, c_int, c_void};
 use std::mem::{self, MaybeUninit};
 use std::ops::ControlFlow;
 use std::ptr::{self, NonNull};
 use std::slice;
 use std::sync::atomic::{AtomicPtr, Ordering};
-
-/// An entry of an object's dynamic section.
-#[repr(C)]
-struct DynamicEntry {
-    tag: isize,
-    value: usize,
-}
-
-const HASH: isize = 4;
-const STRINGS: isize = 5;
-const SYMBOLS: isize = 6;
-const GNU_HASH: isize = 0x6fff_fef5;
-const VERSIONS: isize = 0x6fff_fff0;
-
-/// In a symbol's version: found only by a lookup of this very version.
-const HIDDEN: u16 = 0x8000;
 
 type Iterate = unsafe extern "C" fn(
     Option<unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int>,
@@ -105,84 +90,12 @@ impl Object<'_> {
 
     /// Returns the address of the function or variable of that name that the object exports.
     pub(crate) fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
-        let dynamic = self.headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
-        let dynamic = (self.base.wrapping_add(dynamic.p_vaddr as usize)) as *const DynamicEntry;
-        let symbols = self.entry(dynamic, SYMBOLS)?.cast::<libc::Elf64_Sym>();
-        let strings = self.entry(dynamic, STRINGS)?.cast::<c_char>();
-        let versions = self.entry(dynamic, VERSIONS).map(NonNull::cast::<u16>);
-        let fits = |index: u32| {
-            let index = index as usize;
-            // SAFETY: the index comes from the object's hash table, so it is one of its symbols.
-            let symbol = unsafe { symbols.add(index).as_ref() };
-            // SAFETY: a symbol's name is an offset in the object's table of strings.
-            let has_name = || unsafe { CStr::from_ptr(strings.add(symbol.st_name as usize).as_ptr()) } == name;
-            // SAFETY: there is one version for each symbol.
-            let is_hidden = versions.is_some_and(|all| unsafe { *all.add(index).as_ref() } & HIDDEN != 0);
-            let is_defined = symbol.st_shndx != 0 && symbol.st_value != 0;
-            (is_defined && !is_hidden && has_name())
-                .then(|| self.base.wrapping_add(symbol.st_value as usize) as *mut c_void)
-        };
-        let address = if let Some(table) = self.entry(dynamic, GNU_HASH) {
-            gnu(table.cast(), name, fits)
-        } else {
-            plain(self.entry(dynamic, HASH)?.cast(), fits)
-        };
-        address.and_then(NonNull::new)
+        let header = self.headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
+        let entries = self.base.wrapping_add(header.p_vaddr as usize) as *const Entry;
+        // SAFETY: the object's headers say where its dynamic section is. Whoever has the object keeps it loaded.
+        let dynamic = unsafe { Dynamic::new(self.base, entries) };
+        dynamic.symbol(Name(name.to_bytes())).and_then(|address| NonNull::new(address as *mut c_void))
     }
-
-    /// What the dynamic section says of `tag`: an address, which most loaders have made absolute in place.
-    fn entry(&self, dynamic: *const DynamicEntry, tag: isize) -> Option<NonNull<c_void>> {
-        let mut entry = dynamic;
-        loop {
-            // SAFETY: the dynamic section ends with an entry of tag 0.
-            let DynamicEntry { tag: this, value } = unsafe { &*entry };
-            if *this == tag {
-                let address = if *value < self.base { self.base.wrapping_add(*value) } else { *value };
-                return NonNull::new(address as *mut c_void);
-            }
-            if *this == 0 {
-                return None;
-            }
-            entry = entry.wrapping_add(1);
-        }
-    }
-}
-
-/// Looks up a name in a table of GNU's form. It has four counts, a filter, the first symbol of each bucket, and the hash of each symbol.
-/// The last bit of a hash ends a bucket.
-fn gnu<T>(table: NonNull<u32>, name: &CStr, fits: impl Fn(u32) -> Option<T>) -> Option<T> {
-    // SAFETY: the table begins with these four.
-    let [buckets, first, filters, _] = unsafe { table.cast::<[u32; 4]>().read() };
-    if buckets == 0 {
-        return None;
-    }
-    let hash = name.to_bytes().iter().fold(5381_u32, |hash, byte| hash.wrapping_mul(33).wrapping_add((*byte).into()));
-    // A word of the filter has the size of a pointer.
-    let start = 4 + filters as usize * (size_of::<usize>() / size_of::<u32>());
-    // SAFETY: the number is below that of the buckets, which follow the filter.
-    let mut index = unsafe { table.add(start + (hash % buckets) as usize).read() };
-    while index >= first {
-        // SAFETY: the hashes follow the buckets, from that of the first symbol in the table on.
-        let other = unsafe { table.add(start + buckets as usize + (index - first) as usize).read() };
-        if other | 1 == hash | 1
-            && let Some(found) = fits(index)
-        {
-            return Some(found);
-        }
-        if other & 1 != 0 {
-            break;
-        }
-        index += 1;
-    }
-    None
-}
-
-/// Looks through all symbols of an object that has a table of the older form only, whose second count is that of the
-/// symbols.
-fn plain<T>(table: NonNull<u32>, fits: impl Fn(u32) -> Option<T>) -> Option<T> {
-    // SAFETY: the table begins with two counts.
-    let [_, symbols] = unsafe { table.cast::<[u32; 2]>().read() };
-    (1..symbols).find_map(fits)
 }
 
 #[cfg(test)]

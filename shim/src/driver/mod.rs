@@ -3,6 +3,8 @@
 pub(crate) mod address;
 pub(crate) mod call_site;
 pub(crate) mod contexts;
+#[path = "../../audit/src/dynamic.rs"]
+mod dynamic;
 pub(crate) mod elf;
 pub(crate) mod function;
 pub(crate) mod handlers;
