@@ -3,7 +3,7 @@
 use crate::boundary::{Out, exports};
 use crate::handle::Handle;
 use crate::kernel::of_handle;
-use crate::runtime::function::{attribute, check_choice, parameter_count, report_parameter, set_attribute};
+use crate::runtime::function::{attribute, check_choice, set_attribute};
 use std::ffi::{c_char, c_int};
 
 exports! { driver, driver;
@@ -19,12 +19,6 @@ exports! { driver, driver;
     }
     fn cuFuncGetName = cuKernelGetName(to: Out<*const c_char>, kernel: Handle) {
         to.check()?.set(of_handle(kernel)?.name.as_ptr())
-    }
-    fn cuFuncGetParamCount = cuKernelGetParamCount(kernel: Handle, to: Out<usize>) {
-        to.check()?.set(parameter_count(of_handle(kernel)?)?)
-    }
-    fn cuFuncGetParamInfo = cuKernelGetParamInfo(kernel: Handle, index: usize, offset: Out<usize>, size: Out<usize>) {
-        report_parameter(of_handle(kernel)?, index, offset, size)
     }
 }
 

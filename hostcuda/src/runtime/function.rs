@@ -63,28 +63,6 @@ pub(crate) fn set_attribute(kernel: &Kernel, number: i32, value: i32) -> Result 
     }
 }
 
-/// Returns an argument's offset and size, if the user's library declares them.
-fn parameter(kernel: &Kernel, index: usize) -> Result<(usize, usize)> {
-    let sizes = &kernel.host().ok_or(Code::NOT_SUPPORTED)?.sizes;
-    let size = *sizes.get(index).ok_or(Code::INVALID_VALUE)?;
-    let place = |end: usize, size: &usize| end.next_multiple_of(1 << size.trailing_zeros().min(4));
-    let before = sizes.iter().take(index).fold(0, |end, size| place(end, size) + size);
-    Ok((place(before, &size), size))
-}
-
-/// Returns how many arguments a kernel has, if the user's library declares them.
-pub(crate) fn parameter_count(kernel: &Kernel) -> Result<usize> {
-    Ok(kernel.host().ok_or(Code::NOT_SUPPORTED)?.sizes.len())
-}
-
-/// Writes an argument's offset and size. The caller may omit the size.
-pub(crate) fn report_parameter(kernel: &Kernel, index: usize, offset: Out<usize>, size: Out<usize>) -> Result {
-    let (start, len) = parameter(kernel, index)?;
-    offset.check()?.set(start)?;
-    size.offer(len);
-    Ok(())
-}
-
 /// Refuses an unknown cache preference or bank width.
 pub(crate) fn check_choice(choice: c_int, most: c_int) -> Result {
     if (0..=most).contains(&choice) { Ok(()) } else { Err(Code::INVALID_VALUE) }
@@ -107,12 +85,6 @@ exports! { inside;
     }
     fn cudaFuncGetName(to: Out<*const c_char>, function: usize) {
         to.check()?.set(of_symbol(function)?.name.as_ptr())
-    }
-    fn cudaFuncGetParamCount(function: usize, to: Out<usize>) {
-        to.check()?.set(parameter_count(of_symbol(function)?)?)
-    }
-    fn cudaFuncGetParamInfo(function: usize, index: usize, offset: Out<usize>, size: Out<usize>) {
-        report_parameter(of_symbol(function)?, index, offset, size)
     }
     fn cudaGetFuncBySymbol(to: Out<usize>, function: usize) {
         to.check()?.set(of_symbol(function)?.handle()?)

@@ -213,54 +213,6 @@ table! {
     }
 }
 
-/// The functions that may seem to belong here and are left alone, in groups, each with the reason.
-#[cfg(test)]
-pub(crate) const LEFT_ALONE: &[(&str, &[&str])] = &[
-    (
-        "It tells a node's event, and changes none.",
-        &["cuGraphEventRecordNodeGetEvent", "cuGraphEventWaitNodeGetEvent", "cuGraphNodeGetParams"],
-    ),
-    (
-        "An event in a node's attribute is known from the call that first set it.",
-        &["cuGraphKernelNodeCopyAttributes", "cuGraphKernelNodeGetAttribute"],
-    ),
-    ("No attribute of a stream carries an event.", &["cuStreamSetAttribute", "cuStreamSetAttribute_ptsz"]),
-    (
-        "It tells of a capture or changes what it holds, and neither begins nor ends it.",
-        &[
-            "cuStreamGetCaptureInfo",
-            "cuStreamGetCaptureInfo_ptsz",
-            "cuStreamGetCaptureInfo_v2",
-            "cuStreamGetCaptureInfo_v2_ptsz",
-            "cuStreamGetCaptureInfo_v3",
-            "cuStreamGetCaptureInfo_v3_ptsz",
-            "cuStreamIsCapturing",
-            "cuStreamIsCapturing_ptsz",
-            "cuStreamUpdateCaptureDependencies",
-            "cuStreamUpdateCaptureDependencies_ptsz",
-            "cuStreamUpdateCaptureDependencies_v2",
-            "cuStreamUpdateCaptureDependencies_v2_ptsz",
-            "cuThreadExchangeStreamCaptureMode",
-        ],
-    ),
-    (
-        "A new context has no events.",
-        &[
-            "cuCtxCreate",
-            "cuCtxCreate_v2",
-            "cuCtxCreate_v3",
-            "cuCtxCreate_v4",
-            "cuDevicePrimaryCtxRetain",
-            "cuGLCtxCreate",
-            "cuGLCtxCreate_v2",
-            "cuGreenCtxCreate",
-            "cuVDPAUCtxCreate",
-            "cuVDPAUCtxCreate_v2",
-        ],
-    ),
-    ("The tables that it gives have no documentation.", &["cuGetExportTable"]),
-];
-
 /// Returns the row of that name.
 pub(crate) fn named(name: &CStr) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name == name)
