@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The documents agree with other files. Links lead to a file. CHANGELOG.md names every exported function and the package's version.
 # docs/ENVIRONMENT.md names every environment variable that the libraries and the launchers read. CONTRIBUTING.md names the checks of
-# ci/CMakeLists.txt in their order. Numbers are the code's. The README's figures contain those of docs/PERFORMANCE.md. Pictures are legible.
+# ci/CMakeLists.txt in their order. Names are the header's, and numbers the code's. The README's figures contain those of docs/PERFORMANCE.md. Pictures are legible.
 #
 # Time: a second.
 set -euo pipefail
@@ -80,6 +80,13 @@ diff <(sed -nE 's#^\| `ci/([a-z0-9-]+)\.sh( [^`]*)?` \|.*#\1\2#p' CONTRIBUTING.m
   <(sed -nE 's/^check\((test|proofs) (.*)\)$/\2/p' ci/CMakeLists.txt) ||
   complain "the checks of CONTRIBUTING.md (<) and of ci/CMakeLists.txt (>) differ"
 
+# A document names no constant and no function of gevt.h that the header does not have.
+pages=(README.md SECURITY.md CONTRIBUTING.md docs/*.md examples-c/README.md python/README.md)
+while IFS= read -r name; do
+  grep -qw -- "$name" include/gevt.h || complain "a document names $name, which gevt.h does not have: $(grep -lw -- "$name" "${pages[@]}" | tr '\n' ' ')"
+done < <(grep -ohE '\bGEVT_(BACKEND|CONTEXT|DETAIL|ERROR|EVENT|IPC|LOG|NO|RECORD|STATE|STREAM|TIMEOUT|VULKAN|WAIT)_[A-Z0-9_]+\b|\bgevt_[a-z0-9_]+\b' "${pages[@]}" |
+  grep -vxE 'gevt_(cuda|get_flags|handle|planted|static)' | sort -u)
+
 # owned SOURCE CODE DOCUMENT WORDS: a number that the code owns, and the words of a document that tell it.
 owned() {
   grep -rqF --include="$1" -- "$2" core/src src trace/src shim/src hostcuda/src ||
@@ -95,11 +102,17 @@ owned block.rs 'const PAGES: u32 = 256;' docs/INTERPROCESS.md 'about 256 other e
 owned page.rs 'const RECORDS: usize = 255;' docs/INTERPROCESS.md '| pending records of one event | 255 |'
 owned page.rs 'const PEERS: usize = 125;' docs/INTERPROCESS.md '| running processes that can record one event | 125 |'
 owned tracks.rs 'const MOST: usize = 1 << 16;' docs/TRACING.md 'the names of 65,536 objects'
+owned gate_failures.rs 'const MOST: usize = 512;' docs/CUDA.md 'At most 512 such waits'
+owned gate_failures.rs 'const MOST: usize = 512;' CHANGELOG.md 'More than 512 pending waits of a CUDA context'
+owned pool.rs 'const KEPT: usize = 1024;' docs/CUDA.md 'a pool of up to 1,024 for each context'
 owned device.rs 'const MAX_DEVICES: usize = 64;' docs/ENVIRONMENT.md 'devices of the host backend, 1 to 64'
 owned threads.rs 'const MAX_THREADS: usize = 1024;' docs/ENVIRONMENT.md "functions that run at once on gevt's threads, 1 to 1024"
 owned threads.rs 'const MAX_THREADS: usize = 1024;' docs/HOST.md '1 to 1,024'
 owned settings.rs 'choose("GEVT_SHIM", &["on", "strict", "off"])' docs/ENVIRONMENT.md '`on` (default); `strict`'
 owned buffer.rs 'const PAUSE: Duration = Duration::from_millis(50);' docs/TRACING.md 'written within 50 ms'
+
+rust=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+grep -qF "Rust $rust or later" README.md || complain "README.md does not ask for Rust $rust, as Cargo.toml does"
 
 [ "$failures" -eq 0 ] || { echo "docs: $failures complaints" && exit 1; }
 echo "docs: links, changelog, environment variables and checks are right"

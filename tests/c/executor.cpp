@@ -329,7 +329,7 @@ void executor_that_runs_at_once() {
   everything();
 }
 
-// A call of run() that nothing was submitted for does nothing, and more of them do no harm beside those that were.
+// A call of run() that nothing was submitted for does nothing, also beside calls that were submitted.
 std::atomic<gevt_host_fn_t> known_run{nullptr};
 std::atomic<void *> known_arg{nullptr};
 

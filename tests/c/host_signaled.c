@@ -391,8 +391,7 @@ static void fail_once(gevt_stream_t stream, gevt_event_t bad, gevt_event_t behin
   CHECK_OK(gevt_reset(bad));
 }
 
-/* What anything may still ask of a failed record is remembered, however often the stream fails afterwards: by an event that has it, and by
-   a stream that waits for it. */
+/* A failed record is remembered as long as an event has it or a stream waits for it, even if the stream fails often afterwards. */
 static void failures_are_remembered(void) {
   enum { LIVE = 3 };
   const int failures = subject_is_host() ? 20000 : 300;

@@ -24,7 +24,7 @@ static gevt_event_t event_pending(peer_t *peer) {
   return event;
 }
 
-/* The peer is dead, and whoever waits hears of it, its parent included, which has not waited for it yet. */
+/* The peer is dead. All waiters learn of it, also its parent, which has not waited for the process yet. */
 static void is_lost_at_once(gevt_event_t event) {
   CHECK_FAILS(gevt_sync_timeout(event, HANG_LIMIT), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
 }
@@ -83,7 +83,7 @@ static void without_proc(void) {
   CHECK_OK(gevt_destroy(event));
 }
 
-/* From now on the two calls are none of this kernel's. */
+/* Makes the two system calls fail as if the kernel did not have them. */
 static int forbid(int first, int second) {
   struct sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -135,7 +135,7 @@ static void without_system_calls(void) {
     CHECK_STATUS(peer_ask(&peer, PEER_STREAM_QUERY, 0, 0), GEVT_ERROR_NOT_READY);
     gate_open(&gate);
     CHECK_OK(peer_ask(&peer, PEER_STREAM_SYNC, 0, 0));
-    /* And nobody looks around any more where nobody waits, as soon as the waits have come to their end. */
+    /* When all waits have ended, no thread polls any more. */
     CHECK_OK(peer_ask(&peer, PEER_AWAIT_IDLE, 0, 0));
     CHECK_EQUAL(peer.answer.value, 1);
   }

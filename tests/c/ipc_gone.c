@@ -45,7 +45,7 @@ static void is_lost(gevt_event_t event) {
   }
 }
 
-/* The event is as good as new, whatever became of its last record. */
+/* The event works like a new one after any end of its last record. */
 static void is_healthy(gevt_event_t event) {
   gevt_stream_t stream = stream_new();
   gate_t gate = GATE_CLOSED;
@@ -143,7 +143,7 @@ static void *watch_body(void *user) {
   return NULL;
 }
 
-/* Whether whoever asks gevt hears within 100 ms of the control, in the middle of all rounds. A tool that watches takes its own time. */
+/* Returns whether the median caller of gevt learns of the end within 100 ms of the control. Tools that watch add their own time. */
 static int is_in_time(long long *times, int count, long long *controls, int rounds) {
   long long median = median_of(times, count), control = median_of(controls, rounds);
   printf("    heard within %.1f ms (median), %.1f ms at the most; the parent within %.1f ms\n", (double)median / 1e6,
@@ -151,7 +151,7 @@ static int is_in_time(long long *times, int count, long long *controls, int roun
   return subject_tool() || median <= control + 100 * MILLISECOND;
 }
 
-/* A busy machine makes whoever asks late now and then; what looks too seldom is late in the middle of all rounds each time. */
+/* A busy machine is late now and then. A poller that looks too seldom has a late median each time. */
 static void check_in_time(int (*rounds)(void)) {
   int tries = 0, in_time = 0;
   while (!in_time && tries++ < 20) in_time = rounds();
@@ -305,8 +305,8 @@ static void a_third_process_hears(void) {
   CHECK_EQUAL(peer_end(&bystander), 0);
 }
 
-/* A stream goes on behind a wait for a process that is gone, but what is recorded there is not called done: not before a sync of
-   the stream has told of it. */
+/* A stream continues after a wait for a process that has ended. Its later records fail until a sync of the stream has returned
+   the failure. */
 static void streams_tell_what_they_missed(void) {
   peer_t peer = peer_start();
   gevt_event_t event = event_imported(&peer, 0), behind = event_new(), after = event_new();
@@ -321,7 +321,7 @@ static void streams_tell_what_they_missed(void) {
   CHECK_OK(gevt_record(behind, stream));
   CHECK_OK(gevt_record(shared, stream));
   CHECK_OK(gevt_on_complete(behind, note_status, &told));
-  /* One that waits for what comes behind has missed it as well. */
+  /* A stream that waits for such a record fails as well. */
   CHECK_OK(gevt_stream_wait(other, behind, GEVT_WAIT_DEFAULT));
   CHECK_OK(gevt_record(after, other));
   peer_kill(&peer);
@@ -336,7 +336,7 @@ static void streams_tell_what_they_missed(void) {
   CHECK_OK(gevt_record(after, stream));
   CHECK_FAILS(gevt_sync(after), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
   CHECK_FAILS(gevt_stream_sync(stream), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
-  /* Told once, and all is well again; what was missed stays missed. */
+  /* The failure is returned once, and the stream works again. Older records stay failed. */
   CHECK_OK(gevt_stream_sync(stream));
   CHECK_FAILS(gevt_query(behind), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_IPC_PEER_GONE);
   CHECK_OK(gevt_record(after, stream));

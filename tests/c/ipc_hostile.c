@@ -224,7 +224,7 @@ static void *user_body(void *argument) {
   return NULL;
 }
 
-/* Overwritten constantly, while two threads make every call and others work normally. */
+/* Overwritten constantly, while two threads make every call and other threads work normally. */
 static void overwritten_all_the_time(void) {
   int side;
   for (side = 0; side < 2; side++) {

@@ -1,4 +1,5 @@
-/* Waiting for the records of another process: who waits is woken, and waits for the record that it saw, whatever is recorded since.
+/* Waiting for the records of another process: waiters are woken, and wait for the record that they saw, even if the event is
+   recorded again.
    usage: ipc_waits [host|cuda] */
 #include "peer.h"
 
@@ -42,7 +43,7 @@ static void waiting_threads_are_woken(void) {
   peer_finish(&peer);
 }
 
-/* A thread that sleeps until an event, or a stream behind it, is done. */
+/* A thread that sleeps until an event completes, or a stream that waits for it. */
 typedef struct sleeper {
   gevt_event_t event;
   gevt_stream_t stream;
@@ -106,7 +107,7 @@ static int wakes_quickly(peer_t *peer, gevt_event_t event, gevt_stream_t stream,
   return subject_tool() || median < 2 * MILLISECOND + 10 * control;
 }
 
-/* Whoever polls is late in most rounds, by milliseconds, and so each time; a busy machine is not. */
+/* A poller is late by milliseconds in most rounds, a busy machine in few. */
 static void waking_is_quick(void) {
   gevt_event_t event;
   peer_t peer = peer_sharing(&event);
@@ -193,7 +194,7 @@ static void waits_outlast_later_records(void) {
   CHECK_OK(gevt_record(event, blocked));
   CHECK_OK(peer_ask(&peer, PEER_WAIT, 0, 0));
   for (i = 0; i < 20000; i++) {
-    /* On an idle stream, and on one that comes to the record a moment later. */
+    /* On an idle stream, and on one that reaches the record a moment later. */
     if (i % 2) CHECK_OK(gevt_stream_launch(idle, count_up, &ran));
     CHECK_OK(gevt_record(event, idle));
     if (i % 100 == 0) CHECK_OK(gevt_stream_sync(idle));
@@ -210,7 +211,7 @@ static void waits_outlast_later_records(void) {
   peer_finish(&peer);
 }
 
-/* A stream that comes to its wait late finds the record done that it waits for, though the event is pending anew. */
+/* A stream that reaches its wait late finds the record completed, although the event is pending again. */
 static void late_waits_are_over(void) {
   gevt_event_t event;
   peer_t peer = peer_sharing(&event);
@@ -270,7 +271,7 @@ static void many_records_are_pending(void) {
   peer_finish(&peer);
 }
 
-/* Only so many can be pending as there is room for. What finds none is refused, and what was recorded stands. */
+/* The number of pending records is limited. Further records are refused, and the earlier ones remain. */
 static void too_many_records_are_refused(void) {
   gevt_event_t event;
   peer_t peer = peer_sharing(&event);

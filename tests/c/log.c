@@ -136,7 +136,7 @@ static void levels(void) {
   log_off(listen_to, &listener);
 }
 
-/* Two libraries of one process, each with a function, an argument and a level of its own. */
+/* Two libraries of one process, each with its function, argument and level. */
 static void several_functions(void) {
   listener_t one = listener_new(), other = listener_new(), third = listener_new();
   CHECK_OK(gevt_set_log_callback(listen_to, &one, GEVT_LOG_WARN));
@@ -164,7 +164,7 @@ static void several_functions(void) {
   CHECK_EQUAL(told(&other), 2);
 }
 
-/* The function uses gevt and makes it fail. Those failures are not logged, and the thread's last failure stays the
+/* The function makes calls of gevt fail. These failures are not logged, and the thread's last failure stays the
    first one. */
 static void call_gevt(void *user, gevt_log_level_t level, const char *message) {
   gevt_event_t event = event_new();
@@ -195,7 +195,7 @@ static void replace_inside(void *user, gevt_log_level_t level, const char *messa
 static void function_replaces_itself(void) {
   listener_t listener = listener_new();
   CHECK_OK(gevt_set_log_callback(replace_inside, &listener, GEVT_LOG_WARN));
-  /* The new function is behind the old one in the list, and gets the same message. */
+  /* The new function follows the old one in the list, and gets the same message. */
   CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
   CHECK_EQUAL(listener.told[GEVT_LOG_WARN], 2);
   CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
