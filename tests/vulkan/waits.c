@@ -52,6 +52,24 @@ static void any_and_all(void) {
   finish(events);
 }
 
+static uint64_t counter_reads_of_a_timeout(gevt_event_t event) {
+  const uint64_t before = fault_calls("vkGetSemaphoreCounterValue");
+  CHECK_FAILS(gevt_sync_timeout(event, 2000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
+  return fault_calls("vkGetSemaphoreCounterValue") - before;
+}
+
+/* After a long wait, which spun in vain, the next ones sleep at once. */
+static void spinning_in_vain_is_not_repeated(void) {
+  gevt_event_t event = event_new();
+  vk_hold(0, gate, ++gate_value);
+  CHECK_OK(gevt_record(event, stream));
+  counter_reads_of_a_timeout(event);
+  CHECK(counter_reads_of_a_timeout(event) <= 10);
+  vk_signal(gate, gate_value);
+  CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
+}
+
 static void *sync_thread(void *user) {
   CHECK_OK(gevt_sync((gevt_event_t)user));
   return NULL;
@@ -214,6 +232,7 @@ int main(int argc, char **argv) {
   gate = vk_timeline();
   stream = vk_stream(context, 0, 1);
   RUN(several_streams);
+  RUN(spinning_in_vain_is_not_repeated);
   RUN(any_and_all);
   RUN(callbacks_and_threads);
   RUN(streams_and_contexts);

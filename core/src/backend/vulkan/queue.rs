@@ -209,28 +209,24 @@ impl Queue {
 impl LockedQueue {
     /// Submits a command buffer, or nothing, after the waits and before the signal.
     pub(super) fn submit(&self, waits: &[Awaited], command: vk::CommandBuffer, signal: Wait) -> Result<()> {
-        let queue = self.0;
+        let Queue { device, handle, .. } = self.0;
         let commands: &[_] = if command == vk::CommandBuffer::null() { &[] } else { &[command] };
         let (signals, signal_values) = ([signal.semaphore], [signal.value]);
-        let plain = vk::TimelineSemaphoreSubmitInfo::default().signal_semaphore_values(&signal_values);
-        let info = vk::SubmitInfo::default().command_buffers(commands).signal_semaphores(&signals);
-        if waits.is_empty() {
-            let mut timeline = plain;
-            return queue.submit(&info.push_next(&mut timeline));
-        }
+        // Without waits these have no memory.
         let semaphores: Vec<_> = waits.iter().map(|wait| wait.timeline.semaphore).collect();
         let values: Vec<_> = waits.iter().map(|wait| wait.value).collect();
         let stages = vec![vk::PipelineStageFlags::ALL_COMMANDS; waits.len()];
-        let mut timeline = plain.wait_semaphore_values(&values);
-        queue.submit(&info.wait_semaphores(&semaphores).wait_dst_stage_mask(&stages).push_next(&mut timeline))
-    }
-}
-
-impl Queue {
-    fn submit(&self, info: &vk::SubmitInfo<'_>) -> Result<()> {
-        let submit = self.device.functions.submit;
-        // SAFETY: the caller has locked the queue, the semaphores live as long as the device's use, and the pointers are valid.
-        self.device.check(unsafe { submit(self.handle, 1, info, vk::Fence::null()) })
+        let mut timeline = vk::TimelineSemaphoreSubmitInfo::default()
+            .wait_semaphore_values(&values)
+            .signal_semaphore_values(&signal_values);
+        let info = vk::SubmitInfo::default()
+            .wait_semaphores(&semaphores)
+            .wait_dst_stage_mask(&stages)
+            .command_buffers(commands)
+            .signal_semaphores(&signals)
+            .push_next(&mut timeline);
+        // SAFETY: the queue is locked, the semaphores live as long as the device's use, and the pointers are valid.
+        device.check(unsafe { (device.functions.submit)(*handle, 1, &info, vk::Fence::null()) })
     }
 }
 

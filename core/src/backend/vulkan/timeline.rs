@@ -9,11 +9,15 @@ use crate::workers;
 use ash::vk;
 use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a wait spins before it sleeps.
-pub(super) const SPIN: Duration = Duration::from_micros(20);
+const SPIN: Duration = Duration::from_micros(20);
+/// How many waits do not spin after one of more than [`SHORT`] that spun in vain.
+const SLEEPS: u32 = 15;
+/// A wait that would have ended while it spun may take this long, as drivers are slow to wake a thread.
+const SHORT: Duration = Duration::from_micros(40);
 /// How long a thread sleeps at a time: exit, and the owner's end of the device, do not wake it.
 pub(super) const SLICE: Duration = Duration::from_millis(50);
 
@@ -44,6 +48,8 @@ pub(super) struct Timeline {
     seen: AtomicU64,
     /// The greatest value that a queue will signal or that has been signaled: reached without the host.
     sure: AtomicU64,
+    /// How many of the next waits sleep at once.
+    sleeps: AtomicU32,
     /// Values after failed waits, and those of failed submits.
     pub(super) spans: FailedSpans,
 }
@@ -57,6 +63,7 @@ impl Timeline {
             semaphore,
             seen: AtomicU64::new(0),
             sure: AtomicU64::new(sure),
+            sleeps: AtomicU32::new(0),
             spans: FailedSpans::default(),
         }
     }
@@ -140,6 +147,7 @@ impl Timeline {
     /// Blocks until the counter has reached the value, or until the deadline; returns whether it has.
     pub(super) fn block(&self, value: u64, spin: bool, deadline: Option<Instant>) -> Result<bool> {
         let start = Instant::now();
+        let patience = if spin && self.should_spin() { SPIN } else { Duration::ZERO };
         loop {
             if self.reached(value)? {
                 return Ok(true);
@@ -149,12 +157,24 @@ impl Timeline {
             if deadline.is_some_and(|deadline| deadline <= now) {
                 return Ok(false);
             }
-            if !spin || now - start >= SPIN {
+            if now - start >= patience {
                 break;
             }
             std::hint::spin_loop();
         }
-        workers::asleep(|| self.sleep_until(value, deadline))
+        let done = workers::asleep(|| self.sleep_until(value, deadline));
+        let sleeps = if start.elapsed() > SHORT { SLEEPS } else { 0 };
+        if !patience.is_zero() || sleeps == 0 {
+            self.sleeps.store(sleeps, Ordering::Relaxed);
+        }
+        done
+    }
+
+    /// Returns whether a wait should spin: most waits after one that spun in vain do not.
+    fn should_spin(&self) -> bool {
+        let sleeps = self.sleeps.load(Ordering::Relaxed);
+        self.sleeps.store(sleeps.saturating_sub(1), Ordering::Relaxed);
+        sleeps == 0
     }
 
     fn sleep_until(&self, value: u64, deadline: Option<Instant>) -> Result<bool> {
@@ -232,37 +252,28 @@ impl Vulkan {
         any: bool,
         time: Duration,
     ) -> Result<bool> {
-        if !any || semaphores.len() == 1 {
-            return self.wait_for(semaphores, values, vk::SemaphoreWaitFlags::empty(), time);
+        let any = any && semaphores.len() > 1;
+        let flags = if any { vk::SemaphoreWaitFlags::ANY } else { vk::SemaphoreWaitFlags::empty() };
+        let info = vk::SemaphoreWaitInfo::default().flags(flags).semaphores(semaphores).values(values);
+        let begun = any.then(|| (Instant::now(), time_of_thread()));
+        // SAFETY: the semaphores live as long as the device's use, and the pointers are valid.
+        let code = unsafe { (self.functions.wait_semaphores)(self.handle, &info, time.as_nanos() as u64) };
+        if let Some((start, ran)) = begun {
+            let took = start.elapsed();
+            if took >= TELLING && time_of_thread().saturating_sub(ran) > took / 2 {
+                self.spins.store(true, Ordering::Relaxed);
+            }
         }
-        let (start, ran) = (Instant::now(), time_of_thread());
-        let done = self.wait_for(semaphores, values, vk::SemaphoreWaitFlags::ANY, time);
-        let took = start.elapsed();
-        if took >= TELLING && time_of_thread().saturating_sub(ran) > took / 2 {
-            self.spins.store(true, Ordering::Relaxed);
+        match code {
+            vk::Result::SUCCESS => Ok(true),
+            vk::Result::TIMEOUT => Ok(false),
+            code => Err(self.error(code)),
         }
-        done
     }
 
     /// Returns whether the driver is known to spin in a wait for any of several semaphores (Mesa's software driver is one that does).
     pub(super) fn spins(&self) -> bool {
         self.spins.load(Ordering::Relaxed)
-    }
-
-    fn wait_for(
-        &self,
-        semaphores: &[vk::Semaphore],
-        values: &[u64],
-        flags: vk::SemaphoreWaitFlags,
-        time: Duration,
-    ) -> Result<bool> {
-        let info = vk::SemaphoreWaitInfo::default().flags(flags).semaphores(semaphores).values(values);
-        // SAFETY: the semaphores live as long as the device's use, and the pointers are valid.
-        match unsafe { (self.functions.wait_semaphores)(self.handle, &info, time.as_nanos() as u64) } {
-            vk::Result::SUCCESS => Ok(true),
-            vk::Result::TIMEOUT => Ok(false),
-            code => Err(self.error(code)),
-        }
     }
 }
 
