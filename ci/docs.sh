@@ -91,6 +91,9 @@ done < <(grep -ohE '\bGEVT_(BACKEND|CONTEXT|DETAIL|ERROR|EVENT|IPC|LOG|NO|RECORD
 while IFS= read -r lock; do
   grep -qE "\\b$lock\\b" docs/ARCHITECTURE.md || complain "the lock table of docs/ARCHITECTURE.md does not name $lock"
 done < <(grep -rhoP --include='*.rs' --exclude='*test*' --exclude-dir=windows '^(pub(\([a-z]+\))? )?static \K[A-Z_]+(?=: ([a-z:]+::)?\[?Mutex<)' core/src trace/src | grep -vx TURN | sort -u)
+while IFS=: read -r module lock; do
+  grep -rqE --include="$module.rs" "static $lock: .*Mutex<" core/src trace/src || complain "no $module.rs has the lock $lock of docs/ARCHITECTURE.md"
+done < <(sed -n '/^## Locks/,/^## The/p' docs/ARCHITECTURE.md | grep -oP '`([a-z]+::)*\K[a-z_]+::[A-Z_]+(?=`)' | sed 's/::/:/' | sort -u)
 while IFS= read -r file; do
   [ -n "$(compgen -G "$file")" ] || find core src trace shim hostcuda tests -path "*/$file" | grep -q . || complain "a document names $file, which is not there"
 done < <(grep -hoP '`\K[a-z_/]+\.rs(?=`)' docs/ARCHITECTURE.md docs/STATES.md CONTRIBUTING.md | sort -u)

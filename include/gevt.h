@@ -653,7 +653,6 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_create(gevt_stream_t *out, gev
  * runs on a thread of gevt, may call gevt, and may block. On CUDA it runs on a thread of the driver and must not need the driver. A
  * function that has not started when the process exits does not run.
  *
- * @retval GEVT_ERROR_OUT_OF_MEMORY Also if 1,000 host functions are blocked.
  * @retval GEVT_ERROR_NOT_SUPPORTED On Vulkan, the stream has collected waits, and its queue has no lock functions. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_launch(gevt_stream_t s, gevt_host_fn_t fn, void *user) GEVT_NOEXCEPT;
 

@@ -160,7 +160,6 @@ pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: ge
 /// function that has not started when the process exits does not run.
 ///
 /// # Errors
-/// - GEVT_ERROR_OUT_OF_MEMORY: also if 1,000 host functions are blocked.
 /// - GEVT_ERROR_NOT_SUPPORTED: on Vulkan, the stream has collected waits, and its queue has no lock functions.
 ///
 /// # Safety
