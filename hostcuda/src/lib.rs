@@ -44,7 +44,6 @@ mod submit;
 mod context_order;
 mod graph_launch;
 mod memory;
-mod occupancy;
 mod stream_arg;
 
 mod boundary;

@@ -1,10 +1,73 @@
-//! Kernel properties and settings. A function and a library kernel are the same here.
+//! Kernel properties and settings. A function and a library kernel are the same here. The runtime names a kernel by its stub in the host code.
 
-use crate::boundary::{Out, exports};
+use crate::boundary::{Out, exports, through};
+use crate::code::{Code, Result};
+use crate::device;
 use crate::handle::Handle;
-use crate::kernel::of_handle;
-use crate::runtime::function::{attribute, check_choice, set_attribute};
+use crate::kernel::{Kernel, of_handle, of_symbol};
 use std::ffi::{c_char, c_int};
+
+/// cudaFuncAttributes. CUDA 13 has more fields instead of the reserved words.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Attributes {
+    shared: usize,
+    constant: usize,
+    local: usize,
+    threads: c_int,
+    registers: c_int,
+    ptx: c_int,
+    binary: c_int,
+    cache_mode: c_int,
+    most_shared: c_int,
+    carve_out: c_int,
+    rest: [c_int; 23],
+}
+
+fn attributes(kernel: &Kernel) -> Attributes {
+    let [threads, registers, version] = [0, 4, 5].map(|number| attribute(kernel, number).unwrap_or(0));
+    Attributes {
+        shared: 0,
+        constant: 0,
+        local: 0,
+        threads,
+        registers,
+        ptx: version,
+        binary: version,
+        cache_mode: 0,
+        most_shared: kernel.most_shared(),
+        carve_out: -1,
+        rest: [0; 23],
+    }
+}
+
+/// Returns a kernel attribute, by CUDA's number. All kernels count as small.
+fn attribute(kernel: &Kernel, number: i32) -> Result<i32> {
+    Ok(match number {
+        0 => 1024,
+        4 => 32,
+        5 | 6 => device::CAPABILITY.0 * 10 + device::CAPABILITY.1,
+        8 => kernel.most_shared(),
+        9 => -1,
+        1..=15 => 0,
+        _ => return Err(Code::INVALID_VALUE),
+    })
+}
+
+/// Sets a kernel attribute. Cluster and cache attributes have no effect.
+fn set_attribute(kernel: &Kernel, number: i32, value: i32) -> Result {
+    match number {
+        8 => kernel.set_most_shared(value),
+        9 if (-1..=100).contains(&value) => Ok(()),
+        10..=15 => Ok(()),
+        _ => Err(Code::INVALID_VALUE),
+    }
+}
+
+/// Refuses an unknown cache preference or bank width.
+fn check_choice(choice: c_int, most: c_int) -> Result {
+    if (0..=most).contains(&choice) { Ok(()) } else { Err(Code::INVALID_VALUE) }
+}
 
 exports! { driver, driver;
     fn cuFuncGetAttribute = cuKernelGetAttribute(to: Out<c_int>, number: c_int, kernel: Handle) {
@@ -40,7 +103,36 @@ exports! { driver;
     fn cuKernelGetFunction(to: Out<Handle>, kernel: Handle) {
         to.check()?.set(of_handle(kernel)?.handle()?)
     }
-    fn cuKernelSetAttribute(number: c_int, value: c_int, kernel: Handle) {
+    fn cuKernelSetAttribute(number: c_int, value: c_int, kernel: Handle, device: c_int) {
+        device::check(device)?;
         set_attribute(of_handle(kernel)?, number, value)
+    }
+}
+
+exports! { inside;
+    fn cudaFuncGetAttributes(to: Out<Attributes>, function: usize) {
+        to.check()?.set(attributes(of_symbol(function)?))
+    }
+    fn cudaFuncSetAttribute(function: usize, number: c_int, value: c_int) {
+        let kernel = of_symbol(function)?.handle()?;
+        through!(cuFuncSetAttribute(kernel: Handle, number: c_int, value: c_int))
+    }
+    fn cudaFuncSetCacheConfig(function: usize, config: c_int) {
+        let kernel = of_symbol(function)?.handle()?;
+        through!(cuFuncSetCacheConfig(kernel: Handle, config: c_int))
+    }
+    fn cudaFuncSetSharedMemConfig(function: usize, config: c_int) {
+        let kernel = of_symbol(function)?.handle()?;
+        through!(cuFuncSetSharedMemConfig(kernel: Handle, config: c_int))
+    }
+    fn cudaFuncGetName(to: Out<*const c_char>, function: usize) {
+        let kernel = of_symbol(function)?.handle()?;
+        through!(cuFuncGetName(to: Out<*const c_char>, kernel: Handle))
+    }
+    fn cudaGetFuncBySymbol = cudaGetKernel(to: Out<Handle>, function: usize) {
+        to.check()?.set(of_symbol(function)?.handle()?)
+    }
+    fn cudaKernelSetAttributeForDevice(kernel: Handle, number: c_int, value: c_int, device: c_int) {
+        through!(cuKernelSetAttribute(number: c_int, value: c_int, kernel: Handle, device: c_int))
     }
 }

@@ -28,12 +28,12 @@ fn load_image(name: &'static str, to: Out<Handle>, image: impl Iterator<Item = u
     to.check()?.set(Module::load()?)
 }
 
-pub(crate) fn load(name: &'static str, to: Out<Handle>, image: Out<u8>) -> Result {
+fn load(name: &'static str, to: Out<Handle>, image: Out<u8>) -> Result {
     let image = image.check()?;
     load_image(name, to, (0..).map_while(|at| image.at(at).get().ok()))
 }
 
-pub(crate) fn load_file(name: &'static str, to: Out<Handle>, path: Text) -> Result {
+fn load_file(name: &'static str, to: Out<Handle>, path: Text) -> Result {
     let path = std::path::Path::new(path.get()?);
     let mut first = Vec::new();
     let read = || path.is_file().then(|| File::open(path)?.take(FIRST).read_to_end(&mut first));
@@ -110,5 +110,14 @@ exports! { driver;
     fn cuLibraryGetModule(to: Out<Handle>, library: Handle) {
         module_of(library)?;
         to.check()?.set(library)
+    }
+}
+
+exports! { inside;
+    fn cudaLibraryLoadData(to: Out<Handle>, image: Out<u8>) {
+        load("cudaLibraryLoadData", to, image)
+    }
+    fn cudaLibraryLoadFromFile(to: Out<Handle>, path: Text) {
+        load_file("cudaLibraryLoadFromFile", to, path)
     }
 }

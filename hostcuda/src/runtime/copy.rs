@@ -1,6 +1,6 @@
 //! Copies.
 
-use crate::boundary::{Out, StreamArg, exports};
+use crate::boundary::{Out, StreamArg, exports, through};
 use crate::code::{Code, Result};
 use crate::runtime::memory::{Extent, PitchedPtr};
 use crate::transfer::{Region, Side, Source, Transfer};
@@ -146,10 +146,26 @@ const WITHIN: u32 = 3;
 
 exports! { inside;
     fn cudaMemcpy(to: usize, from: usize, len: usize, kind: u32) at stream {
-        finish(stream, Transfer::line(to, from, len), kind)
+        match (kind, stream == StreamArg::PER_THREAD) {
+            (0 | 4, false) => through!(cuMemcpy(to: usize, from: usize, len: usize)),
+            (0 | 4, true) => through!(cuMemcpy "_ptds" (to: usize, from: usize, len: usize)),
+            (1, false) => through!(cuMemcpyHtoD_v2(to: usize, from: usize, len: usize)),
+            (1, true) => through!(cuMemcpyHtoD_v2 "_ptds" (to: usize, from: usize, len: usize)),
+            (2, false) => through!(cuMemcpyDtoH_v2(to: usize, from: usize, len: usize)),
+            (2, true) => through!(cuMemcpyDtoH_v2 "_ptds" (to: usize, from: usize, len: usize)),
+            (3, false) => through!(cuMemcpyDtoD_v2(to: usize, from: usize, len: usize)),
+            (3, true) => through!(cuMemcpyDtoD_v2 "_ptds" (to: usize, from: usize, len: usize)),
+            _ => Err(Code::INVALID_MEMCPY_DIRECTION),
+        }
     }
     fn cudaMemcpyAsync(to: usize, from: usize, len: usize, kind: u32, stream: StreamArg) on stream {
-        start(stream, Transfer::line(to, from, len), kind)
+        match kind {
+            0 | 4 => through!(cuMemcpyAsync(to: usize, from: usize, len: usize, stream: StreamArg)),
+            1 => through!(cuMemcpyHtoDAsync_v2(to: usize, from: usize, len: usize, stream: StreamArg)),
+            2 => through!(cuMemcpyDtoHAsync_v2(to: usize, from: usize, len: usize, stream: StreamArg)),
+            3 => through!(cuMemcpyDtoDAsync_v2(to: usize, from: usize, len: usize, stream: StreamArg)),
+            _ => Err(Code::INVALID_MEMCPY_DIRECTION),
+        }
     }
     fn cudaMemcpyPeer(to: usize, to_device: i32, from: usize, from_device: i32, len: usize) {
         check_devices(to_device, from_device)?;

@@ -76,6 +76,11 @@ int main() {
   CHECK(frees == 2);
   OK(cudaGetDriverEntryPointByVersion("cuNothing", &found, 12000, cudaEnableDefault, nullptr));
   CHECK(found == nullptr);
+  int word = 0;
+  OK(cudaMalloc(&memory, 64));
+  OK(cudaMemcpy(memory, &word, sizeof word, cudaMemcpyHostToDevice));
+  OK(cudaMemcpyAsync(&word, memory, sizeof word, cudaMemcpyDeviceToHost, stream));
+  GIVES(21, cudaMemcpy(memory, &word, sizeof word, static_cast<cudaMemcpyKind>(9)));
   cudaMemPool_t pool = nullptr;
   size_t pitch = 0;
   OK(cudaDeviceGetDefaultMemPool(&pool, 0));
@@ -86,11 +91,26 @@ int main() {
   OK(cudaMallocFromPoolAsync(&memory, 64, pool, stream));
   OK(cudaDeviceSynchronize());
   GIVES(801, cudaLaunchKernel(reinterpret_cast<void *>(main), dim3(1), dim3(1), nullptr, 0, stream));
-  for (const char *name :
-       {"cuStreamCreateWithPriority", "cuEventCreate", "cuStreamBeginCapture", "cuMemsetD8Async", "cuStreamEndCapture",
-        "cuGraphInstantiateWithFlags", "cuGraphLaunch", "cuEventRecord", "cuEventSynchronize", "cuStreamSynchronize",
-        "cuMemFree", "cuMemAlloc", "cuMemAllocHost", "cuMemHostAlloc", "cuMemAllocPitch", "cuMemAllocAsync",
-        "cuMemAllocFromPoolAsync", "cuCtxSynchronize"}) {
+  for (const char *name : {"cuStreamCreateWithPriority",
+                           "cuEventCreate",
+                           "cuStreamBeginCapture",
+                           "cuMemsetD8Async",
+                           "cuStreamEndCapture",
+                           "cuGraphInstantiateWithFlags",
+                           "cuGraphLaunch",
+                           "cuEventRecord",
+                           "cuEventSynchronize",
+                           "cuStreamSynchronize",
+                           "cuMemFree",
+                           "cuMemAlloc",
+                           "cuMemAllocHost",
+                           "cuMemHostAlloc",
+                           "cuMemAllocPitch",
+                           "cuMemAllocAsync",
+                           "cuMemAllocFromPoolAsync",
+                           "cuCtxSynchronize",
+                           "cuMemcpyHtoD",
+                           "cuMemcpyDtoHAsync"}) {
     if (!seen.count(name)) {
       std::fprintf(stderr, "%s was not looked up\n", name);
       return 1;
