@@ -6,21 +6,26 @@
 #endif
 #include "objects.h"
 #include "child.h"
+#include "cpu.h"
 
 #include <sched.h>
 #include <sys/resource.h>
 
 enum { STREAMS = 8, MOST_THREADS = 1024 };
 
-/* Functions count themselves, so no test depends on a clock. */
+/* Functions count themselves, so no test depends on a clock. `pause` is the longest time, in milliseconds, for which one of them had no
+   core. */
 typedef struct inside {
-  int now, most, ended;
+  int now, most, ended, pause;
 } inside_t;
 
+static void raise_to(int *most, int count) {
+  int seen = count_of(most);
+  while (count > seen && !__atomic_compare_exchange_n(most, &seen, count, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+}
+
 static void inside_enter(inside_t *inside) {
-  int count = __atomic_add_fetch(&inside->now, 1, __ATOMIC_SEQ_CST), most = count_of(&inside->most);
-  while (count > most &&
-         !__atomic_compare_exchange_n(&inside->most, &most, count, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+  raise_to(&inside->most, __atomic_add_fetch(&inside->now, 1, __ATOMIC_SEQ_CST));
 }
 
 static void inside_leave(inside_t *inside) {
@@ -28,28 +33,33 @@ static void inside_leave(inside_t *inside) {
   count_up(&inside->ended);
 }
 
-/* Whether the kernel shows which threads compute and which sleep: under valgrind all threads but one sleep. */
-static int kernel_shows_sleep(void) {
-  const char *tool = subject_tool();
-  return !tool || strcmp(tool, "valgrind") != 0;
-}
+/* Without a descriptor gevt takes a function for asleep that uses no time for 100 ms. One that had to wait for a core nearly as long says
+   nothing about that. */
+static int has_descriptors = 1;
 
 static void check_most(const inside_t *inside, int threads) {
-  CHECK(inside->most <= threads || !kernel_shows_sleep());
+  if (!has_descriptors && inside->pause > 40)
+    printf("SKIPPED: the number of functions at once without descriptors: one waited %d ms for a core\n",
+           inside->pause);
+  else
+    CHECK(inside->most <= threads);
 }
 
-static void spin_ns(long long ns) {
-  struct timespec start, now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
-  do {
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  } while ((now.tv_sec - start.tv_sec) * SECOND + now.tv_nsec - start.tv_nsec < ns);
+/* Uses so much time of a core; returns the longest pause. */
+static long long spin_ns(long long ns) {
+  long long start = thread_cpu_ns(), last = now_ns(), longest = 0;
+  while (thread_cpu_ns() - start < ns) {
+    long long now = now_ns();
+    if (now - last > longest) longest = now - last;
+    last = now;
+  }
+  return longest;
 }
 
 static void compute(void *user) {
   inside_t *inside = (inside_t *)user;
   inside_enter(inside);
-  spin_ns(50 * MILLISECOND);
+  raise_to(&inside->pause, (int)(spin_ns(20 * MILLISECOND) / MILLISECOND));
   inside_leave(inside);
 }
 
@@ -76,7 +86,7 @@ static void computing_functions_keep_to_the_number(void) {
   uint32_t threads;
   for (threads = 1; threads <= 3; threads++) {
     gevt_stream_t streams[STREAMS];
-    inside_t inside = {0, 0, 0};
+    inside_t inside = {0, 0, 0, 0};
     CHECK_OK(gevt_host_set_threads(threads));
     CHECK_EQUAL(threads_now(), threads);
     streams_start(streams, STREAMS, 2, compute, &inside);
@@ -107,7 +117,7 @@ static void sleeping_functions_give_their_places_up(void) {
   const gate_t closed = GATE_CLOSED;
   gate_t gate = GATE_CLOSED;
   waiting_t waits = {NULL, 0};
-  inside_t inside = {0, 0, 0};
+  inside_t inside = {0, 0, 0, 0};
   int i;
   CHECK_OK(gevt_host_set_threads(2));
   waits.event = event_new();
@@ -177,8 +187,10 @@ static void no_descriptor_is_needed(void) {
   none = before;
   none.rlim_cur = 0;
   CHECK_EQUAL(setrlimit(RLIMIT_NOFILE, &none), 0);
+  has_descriptors = 0;
   computing_functions_keep_to_the_number();
   sleeping_functions_give_their_places_up();
+  has_descriptors = 1;
   CHECK_EQUAL(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
@@ -199,7 +211,7 @@ static void meet(void *user) {
 static void the_number_goes_up_and_down(void) {
   gevt_stream_t streams[4];
   meeting_t meeting;
-  inside_t inside = {0, 0, 0};
+  inside_t inside = {0, 0, 0, 0};
   memset(&meeting, 0, sizeof meeting);
   meeting.wanted = 4;
   CHECK_OK(gevt_host_set_threads(1));
@@ -315,6 +327,6 @@ int main(int argc, char **argv) {
   RUN_ON_HOST(sleeping_functions_give_their_places_up);
   RUN_ON_HOST(a_wait_ends_while_others_compute);
   RUN_ON_HOST(no_descriptor_is_needed);
-  if (kernel_shows_sleep()) RUN_ON_HOST(the_number_goes_up_and_down);
+  RUN_ON_HOST(the_number_goes_up_and_down);
   return subject_end();
 }

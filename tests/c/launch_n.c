@@ -143,7 +143,7 @@ static void others_have_their_turn(void) {
   int i;
   CHECK_OK(gevt_host_set_threads(1));
   stop = others = 0;
-  CHECK_OK(gevt_stream_launch_n(stream, 200 * 1000 * 1000, until_stopped, NULL));
+  CHECK_OK(gevt_stream_launch_n(stream, 20 * 1000 * 1000, until_stopped, NULL));
   for (i = 0; i < 20; i++) {
     CHECK_OK(gevt_stream_launch(other, count_up, &others));
     CHECK_OK(gevt_stream_sync(other));

@@ -324,9 +324,9 @@ static void what_runs_inside_does_not_wait_for_what_is_around_it(void) {
 static int held[8], wrong, items;
 
 static void item_with_number(void *user, size_t item, uint32_t worker) {
-  (void)item;
   if (worker >= *(uint32_t *)user || __atomic_exchange_n(&held[worker], 1, __ATOMIC_SEQ_CST)) count_up(&wrong);
-  sched_yield();
+  /* On a busy machine each yield costs a time slice. */
+  if (item % 32 == 0) sched_yield();
   __atomic_store_n(&held[worker], 0, __ATOMIC_SEQ_CST);
   count_up(&items);
 }
