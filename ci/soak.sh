@@ -11,8 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 export GLIBC_TUNABLES=glibc.malloc.tcache_count=0
-target=$(realpath -m "${CARGO_TARGET_DIR:-target}/planted")
-ci/planted.sh "$target"
+target=$(ci/planted.sh plain)
 soak=$target/soak
 "${CC:-cc}" -std=c99 -g -O2 -Wall -Wextra -Wpedantic -Werror -D_GNU_SOURCE -Iinclude tests/soak/soak.c tests/soak/worker.c -o "$soak" \
   -L"$target/sound" -lgevt -Wl,--enable-new-dtags,-rpath,"$target/sound" -pthread

@@ -7,7 +7,6 @@
 # --fair-sched=yes           threads take turns: a spinning one would keep the others out.
 # --trace-children=yes       tests that run themselves again are seen in the children too.
 # --vgdb=no                  no files for a debugger, a pair for each process.
-# --max-threads=1200         host_threads has a thousand functions that sleep.
 # --suppressions             what memcheck says of glibc's loader when it opens a driver.
 # --leak-check=full          memory that nothing points to at exit is an error; memory that lives as long as the process is fine.
 # without_leaks              these run without the check for leaks. Tests that fork lose in the child what only the parent's threads knew of;
@@ -20,8 +19,7 @@ cd "$(dirname "$0")/.."
 . ci/skip.sh
 
 command -v valgrind >/dev/null || skip "there is no valgrind here"
-target=$(realpath -m "${CARGO_TARGET_DIR:-target}/planted")
-ci/planted.sh "$target"
+target=$(ci/planted.sh plain)
 ci/c-build.sh
 
 without_leaks='ipc_gone|ipc_alive|trace|trace_variable|fork|late|log|ipc_leader'
@@ -30,7 +28,7 @@ cat >"$memcheck" <<COMMAND
 #!/usr/bin/env bash
 leaks=(--leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite)
 [[ ! "\${1##*/}" =~ ^test_($without_leaks)\$ ]] || leaks=()
-exec valgrind --quiet --fair-sched=yes --trace-children=yes --error-exitcode=99 --vgdb=no --max-threads=1200 \\
+exec valgrind --quiet --fair-sched=yes --trace-children=yes --error-exitcode=99 --vgdb=no \\
   "--suppressions=$PWD/tests/vulkan/valgrind.supp" "\${leaks[@]}" "\$@"
 COMMAND
 chmod +x "$memcheck"

@@ -4,6 +4,7 @@
 #
 # usage: ci/windows.sh [OPTION...]     options go to ctest, such as -R wait
 #
+# LTO=off     a shorter build; ci/dist-windows.sh tries the library as it is shipped.
 # WINEPREFIX  a prefix of its own, made anew where there is none.
 # xvfb-run    wine finds no Vulkan device without a display.
 # Skipped where mingw-w64, wine or Rust's libraries for Windows are not there; without xvfb-run or lavapipe the host's tests run.
@@ -30,6 +31,7 @@ for folder in vulkan vk_video; do
 done
 target=${CARGO_TARGET_DIR:-target}
 mkdir -p "$target"
+export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=0
 ci/quietly.sh "$target/windows-build.log" cmake -S . -B $build -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/mingw-w64.cmake" \
   -DCMAKE_BUILD_TYPE=Release -DGEVT_BUILD_EXAMPLES=OFF -DVULKAN_HEADERS="$PWD/$build/vulkan"
 ci/quietly.sh "$target/windows-build.log" cmake --build $build --parallel "$(nproc)"
