@@ -74,7 +74,7 @@ impl<T> RwLock<T> {
 #[derive(Default)]
 pub struct Condvar {
     inner: sync::Condvar,
-    /// Changes under the waiters' mutex. std notifies by a system call even if there are none.
+    /// Changes under the waiters' mutex. std notifies by a system call even without waiters.
     waiters: AtomicU32,
 }
 

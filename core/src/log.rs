@@ -1,6 +1,6 @@
-//! The log: messages for functions of the program's.
+//! The log: messages for functions of the program.
 //!
-//! A function runs on the reporting thread, which holds none of gevt's locks. It may call gevt; those calls are not logged. A message is
+//! A function runs on the reporting thread, which holds no lock of gevt. It may call gevt; those calls are not logged. A message is
 //! formatted only if a function wants it.
 
 use crate::lock::{Condvar, Mutex};

@@ -8,7 +8,7 @@
 //! | `library` | loading the libraries of drivers |
 //! | `memory` | memory that processes share, and which processes still do |
 //! | `process` | processes by their numbers, and whether they have ended |
-//! | `random` | bytes that nobody can guess |
+//! | `random` | unpredictable bytes |
 //! | `sleep` | sleeping on a word until another thread or process wakes it |
 //! | `thread` | threads that leave the program's signals alone; what a thread is doing |
 

@@ -7,7 +7,7 @@ use crate::lock::{Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// How many spans are told apart. Of more, the two oldest become one, and all positions between them count as failed.
+/// The greatest number of spans. With more, the two oldest are joined, and all positions between them count as failed.
 const MOST: usize = 1024;
 
 /// The positions of a stream that failed. A failure is never forgotten.

@@ -13,7 +13,7 @@ unsafe extern "system" {
     safe fn RtlDllShutdownInProgress() -> u8;
 }
 
-/// Returns whether the process ends and its other threads are gone, with whatever locks they held. The handler may not have run yet:
+/// Returns whether the process ends and its other threads are gone, possibly with locks held. The handler may not have run yet:
 /// the loader calls the libraries that use this one first.
 #[inline]
 pub(crate) fn has_lost_threads() -> bool {
@@ -22,7 +22,7 @@ pub(crate) fn has_lost_threads() -> bool {
 
 static EXIT: OnceLock<extern "C" fn()> = OnceLock::new();
 
-/// There is no fork.
+/// Windows has no fork.
 pub(crate) fn on_fork(_: extern "C" fn()) -> bool {
     true
 }
@@ -41,7 +41,7 @@ pub(crate) fn loaded_libraries() -> u64 {
     0
 }
 
-/// There is no fork.
+/// Windows has no fork.
 ///
 /// # Safety
 /// None is needed.

@@ -1,4 +1,4 @@
-//! Memory without a file of its own. No other process opens it here.
+//! Memory that no other process opens.
 
 use crate::os::FileName;
 use std::io::{Error, ErrorKind, Result};

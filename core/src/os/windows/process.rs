@@ -5,7 +5,7 @@ use windows_sys::Win32::Foundation::{
     ERROR_COMMITMENT_LIMIT, ERROR_NO_SYSTEM_RESOURCES, ERROR_NOT_ENOUGH_MEMORY, ERROR_OUTOFMEMORY,
 };
 
-/// Asked for processes that share memory alone, of which there are none.
+/// Only asked for processes that share memory, and on Windows none do.
 pub(crate) fn has_ended(_: u32) -> bool {
     false
 }

@@ -14,7 +14,7 @@ use windows_sys::Win32::System::Threading::{
     WaitForSingleObject, WaitOnAddress, WakeByAddressAll,
 };
 
-/// One word of several to sleep on: only words that processes share are slept on together, and there are none.
+/// One of several words to sleep on. Only shared words of processes are used so, and Windows has none.
 pub(crate) struct SleepWord;
 
 pub(crate) const MOST_WORDS: usize = 128;
@@ -66,7 +66,7 @@ pub(crate) fn wake(word: &AtomicU32) {
 }
 
 fn wait(word: &AtomicU32, value: u32, milliseconds: u32) {
-    // SAFETY: the word is there while it is borrowed, and the value is as long.
+    // SAFETY: the borrow keeps the word alive, and the value has its size.
     unsafe { WaitOnAddress(word.as_ptr().cast(), (&raw const value).cast(), size_of::<u32>(), milliseconds) };
 }
 
@@ -129,7 +129,7 @@ impl OwnTimer {
     }
 }
 
-/// While it lives, sleeps that are no timers of high resolution end within a millisecond of their time.
+/// While it lives, sleeps without a high-resolution timer end within a millisecond of their time.
 pub(crate) struct FineTimer(());
 
 const MILLISECOND: u32 = 1;

@@ -20,7 +20,7 @@ struct Start {
     body: Box<dyn FnOnce() + Send>,
 }
 
-/// Starts a thread that nobody joins; false if the system has none to give.
+/// Starts a detached thread; false if the system cannot.
 pub(crate) fn spawn(name: &str, stack: usize, body: Box<dyn FnOnce() + Send>) -> bool {
     let mut start = Box::new(Start { name: [0; 32], body });
     start.name.iter_mut().zip(name.encode_utf16().take(31)).for_each(|(place, unit)| *place = unit);
@@ -39,7 +39,7 @@ pub(crate) fn spawn(name: &str, stack: usize, body: Box<dyn FnOnce() + Send>) ->
 }
 
 unsafe extern "system" fn run(start: *mut c_void) -> u32 {
-    // SAFETY: `spawn` gives each thread a box of its own.
+    // SAFETY: `spawn` gives each thread its own box.
     let Start { name, body } = *unsafe { Box::from_raw(start.cast::<Start>()) };
     // SAFETY: a string that ends with a NUL.
     unsafe { SetThreadDescription(GetCurrentThread(), name.as_ptr()) };
@@ -123,12 +123,12 @@ fn time_of(thread: HANDLE) -> Option<Duration> {
     (code != 0).then(|| Duration::from_nanos((hundreds(kernel) + hundreds(user)) * 100))
 }
 
-/// What a thread of this process does with the processor, for others to see.
+/// The processor time of a thread of this process, for other threads.
 pub(crate) struct ThreadClock(Option<OwnedHandle>);
 
 impl ThreadClock {
     pub(crate) fn of_this_thread() -> ThreadClock {
-        // SAFETY: the handle stands for the calling thread, and need not be closed.
+        // SAFETY: the handle means the calling thread, and need not be closed.
         let current = unsafe { BorrowedHandle::borrow_raw(GetCurrentThread()) };
         ThreadClock(current.try_clone_to_owned().ok())
     }
