@@ -23,12 +23,12 @@
 ///
 /// **Owners and references.** gevt::event, gevt::timed_event, gevt::stream and gevt::context own a handle: they can be moved but
 /// not copied, and release the handle when they are destroyed. gevt::event_ref, gevt::stream_ref and gevt::context_ref refer
-/// to an object that another one owns. They are as cheap as a handle, and functions take them as parameters; owners and the
+/// to an object without owning it. They are as cheap as a handle, and functions take them as parameters; owners and the
 /// handles of gevt.h convert to them.
 ///
 /// **Errors.** Each function that can fail has two forms. One throws gevt::error. The other takes a `std::error_code &` as its
 /// last argument, sets or clears it, and is noexcept unless it takes a range of events. In a program built without exceptions, the
-/// throwing form prints the message to stderr and calls std::abort().
+/// throwing form prints the message to stderr and calls std::abort(). gevt::frame_timer's constructor has the throwing form alone.
 ///
 /// **Costs.** A call compiles to the call of gevt.h; one on an owner of a stream or context first compares the handle with NULL. Memory
 /// is allocated for the text of an exception, for a callable larger than a pointer, for a gevt::log_sink and for the handles of a range.

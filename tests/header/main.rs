@@ -124,9 +124,16 @@ fn codes_are_the_cores() {
         assert_eq!(constant(&header, name), Some((&*number.to_string(), &*format!("{text} */"))), "{name}");
     };
     let cpp = fs::read_to_string(root().join("include/gevt/status.hpp")).expect("status.hpp exists");
+    let python = fs::read_to_string(root().join("python/src/gevt/_errors.py")).expect("_errors.py exists");
+    let (statuses, details) = python.split_once("class Detail").expect("Python has both");
+    let told = |text: &str, name: &str, prefix: &str, number: i32| {
+        let line = format!("    {} = {number}\n", name.strip_prefix(prefix).unwrap_or("SUCCESS"));
+        assert!(text.contains(&line), "python/src/gevt/_errors.py: {name}");
+    };
     for status in gevt_core::Status::ALL {
         let (name, text) = (status.name().to_str().expect("a name"), status.text().to_str().expect("a text"));
         check(status.name(), status.0, text);
+        told(statuses, name, "GEVT_ERROR_", status.0);
         assert!(
             cpp.contains(&format!("  /// {text}\n  ")) && cpp.contains(&format!(" = {name},")),
             "gevt::errc: {name}"
@@ -134,6 +141,7 @@ fn codes_are_the_cores() {
     }
     for detail in gevt_core::Detail::ALL {
         check(detail.c_name(), *detail as i32, detail.text());
+        told(details, detail.c_name().to_str().expect("a name"), "GEVT_DETAIL_", *detail as i32);
     }
     let count = |prefix: &str| header.lines().filter(|line| line.starts_with(&format!("#define {prefix}"))).count();
     assert_eq!(count("GEVT_ERROR_"), gevt_core::Status::ALL.len() - 1);

@@ -7,7 +7,7 @@ import enum
 
 
 class Status(enum.IntEnum):
-    """What a call of gevt answered; gevt.h says what each means."""
+    """The result of a call; gevt.h describes each."""
 
     SUCCESS = 0
     INVALID_VALUE = 1
@@ -39,7 +39,7 @@ class Status(enum.IntEnum):
 
 
 class Detail(enum.IntEnum):
-    """Tells the causes of one status apart; gevt.h says what each means."""
+    """The cause behind a status; gevt.h describes each."""
 
     NONE = 0
     NULL_HANDLE = 1
@@ -83,6 +83,7 @@ class Detail(enum.IntEnum):
     EVENT_FAILED = 39
     HOST_SIGNALED = 40
     EXECUTOR = 41
+    NOT_CALIBRATED = 42
 
 
 class Error(RuntimeError):
