@@ -115,6 +115,7 @@ owned tracks.rs 'const MOST: usize = 1 << 16;' docs/TRACING.md 'the names of 65,
 owned gate_failures.rs 'const MOST: usize = 512;' docs/CUDA.md 'At most 512 such waits'
 owned gate_failures.rs 'const MOST: usize = 512;' CHANGELOG.md 'More than 512 pending waits of a CUDA context'
 owned pool.rs 'const KEPT: usize = 1024;' docs/CUDA.md 'a pool of up to 1,024 for each context'
+owned failed_spans.rs 'const MOST: usize = 1024;' docs/HOST.md 'A stream remembers 1,024 failures'
 owned device.rs 'const MAX_DEVICES: usize = 64;' docs/ENVIRONMENT.md 'devices of the host backend, 1 to 64'
 owned threads.rs 'const MAX_THREADS: usize = 1024;' docs/ENVIRONMENT.md "functions that run at once on gevt's threads, 1 to 1024"
 owned threads.rs 'const MAX_THREADS: usize = 1024;' docs/HOST.md '1 to 1,024'
