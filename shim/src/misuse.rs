@@ -6,8 +6,8 @@ use crate::driver::types::CUresult;
 use crate::driver::types::code::{INVALID_HANDLE, NOT_SUPPORTED};
 use crate::stderr::say;
 use gevt_core::lock::Mutex;
-use std::collections::BTreeSet;
 use std::fmt;
+use std::mem::{Discriminant, discriminant};
 
 /// A mistake, with the pointer that it was made with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,10 +32,13 @@ impl Misuse {
     /// Prints it, once for each place of the program that does it.
     #[cold]
     pub(crate) fn print(self, function: &'static Function) {
-        static PRINTED: Mutex<BTreeSet<(u8, CallSite)>> = Mutex::new(BTreeSet::new());
+        static PRINTED: Mutex<Vec<(Discriminant<Misuse>, CallSite)>> = Mutex::new(Vec::new());
         let site = CallSite::here();
-        let is_new = PRINTED.lock().insert((self.kind(), site));
-        if is_new {
+        let place = (discriminant(&self), site);
+        let mut printed = PRINTED.lock();
+        if !printed.contains(&place) {
+            printed.push(place);
+            drop(printed);
             say(&format!("warning: {}: {self}, at {site}", function.name.to_string_lossy()));
         }
     }
@@ -43,21 +46,6 @@ impl Misuse {
     /// Returns what a call that is refused for it answers.
     pub(crate) const fn code(self) -> CUresult {
         if let Misuse::OtherDevice(_) = self { NOT_SUPPORTED } else { INVALID_HANDLE }
-    }
-
-    const fn kind(self) -> u8 {
-        match self {
-            Misuse::DestroyedEvent(_) => 0,
-            Misuse::DestroyedStream(_) => 1,
-            Misuse::NotAnEvent(_) => 2,
-            Misuse::NotAStream(_) => 3,
-            Misuse::UnknownEvent(_) => 4,
-            Misuse::UnknownStream(_) => 5,
-            Misuse::NullEvent => 6,
-            Misuse::NeverRecorded(_) => 7,
-            Misuse::NoTiming(_) => 8,
-            Misuse::OtherDevice(_) => 9,
-        }
     }
 }
 

@@ -3,14 +3,14 @@
 
 use crate::driver::types::CUresult;
 use crate::driver::{handlers, reach};
-use crate::settings::Settings;
+use crate::settings::{self, LEAKS, OFF, STATS, STRICT, TRACE, WARN};
 use crate::stderr::say;
 use crate::{leaks, stats};
 use gevt_core::native_events::ends_context;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// No call has come yet.
+/// No call has come yet. These bits lie around those of the settings.
 const NEW: u32 = 1;
 /// This is the child of a fork: locks may have been left held.
 const FORKED: u32 = 2;
@@ -18,17 +18,10 @@ const FORKED: u32 = 2;
 const EXITING: u32 = 4;
 /// A context met an error that ends it. Its finished events answer that error as well.
 const CONTEXT_LOST: u32 = 8;
-const OFF: u32 = 0x10;
-const STRICT: u32 = 0x20;
-const WARN: u32 = 0x40;
-const LEAKS: u32 = 0x80;
-const STATS: u32 = 0x100;
 /// Events may have been recorded, made or destroyed out of sight: the driver is asked every time.
 const UNTRUSTED: u32 = 0x200;
 /// The next query of a finished event asks the driver whether it agrees.
 const ASK_ONCE: u32 = 0x400;
-/// A trace of the whole program is asked for.
-const TRACE: u32 = 0x800;
 /// The driver is asked every time from now on, and the person who runs the program does not know why.
 const UNTOLD: u32 = 0x1000;
 /// From this bit up: how many streams are being captured. A query then is the driver's to judge.
@@ -100,20 +93,10 @@ pub(crate) fn mode() -> Mode {
 fn start() -> Mode {
     static STARTED: OnceLock<()> = OnceLock::new();
     STARTED.get_or_init(|| {
-        let settings = Settings::read(
+        let bits = settings::read(
             |name| std::env::var_os(name),
             |name, values| say(&format!("{name} is none of {values}: it is taken for the first of them")),
         );
-        let mut bits = 0;
-        let choices = [
-            (settings.off, OFF),
-            (settings.strict, STRICT),
-            (settings.warn, WARN),
-            (settings.leaks, LEAKS),
-            (settings.stats, STATS),
-            (settings.trace && !settings.off, TRACE),
-        ];
-        choices.into_iter().filter(|(chosen, _)| *chosen).for_each(|(_, bit)| bits |= bit);
         set(bits);
         if bits & OFF == 0 {
             handlers::at_fork(|| set(FORKED));

@@ -4,17 +4,11 @@ use crate::boundary::{StreamArg, exports};
 use crate::mem_op::MemOp;
 use crate::submit::operate;
 
-exports! { driver;
-    fn cuStreamWaitValue32(stream: StreamArg, address: usize, value: u32, flags: u32) on stream {
+exports! { driver, driver;
+    fn cuStreamWaitValue32 = cuStreamWaitValue32_v2(stream: StreamArg, address: usize, value: u32, flags: u32) on stream {
         operate(stream.get()?, MemOp::wait(address, value.into(), flags, false)?)
     }
-    fn cuStreamWaitValue32_v2(stream: StreamArg, address: usize, value: u32, flags: u32) on stream {
-        operate(stream.get()?, MemOp::wait(address, value.into(), flags, false)?)
-    }
-    fn cuStreamWaitValue64(stream: StreamArg, address: usize, value: u64, flags: u32) on stream {
-        operate(stream.get()?, MemOp::wait(address, value, flags, true)?)
-    }
-    fn cuStreamWaitValue64_v2(stream: StreamArg, address: usize, value: u64, flags: u32) on stream {
+    fn cuStreamWaitValue64 = cuStreamWaitValue64_v2(stream: StreamArg, address: usize, value: u64, flags: u32) on stream {
         operate(stream.get()?, MemOp::wait(address, value, flags, true)?)
     }
     fn cuStreamWriteValue32(stream: StreamArg, address: usize, value: u32, flags: u32) on stream {

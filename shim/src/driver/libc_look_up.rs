@@ -12,25 +12,23 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
 type Dlvsym = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
 
-type Dlopen = unsafe extern "C" fn(*const c_char, i32) -> *mut c_void;
-
 static DLOPEN: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static DLSYM: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static DLVSYM: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
 /// The real `dlsym`'s address.
 pub(crate) fn dlsym() -> *mut c_void {
-    known(&DLSYM, c"dlsym", none as Dlsym as *mut c_void)
+    known(&DLSYM, c"dlsym")
 }
 
 /// The real `dlvsym`'s address.
 pub(crate) fn dlvsym() -> *mut c_void {
-    known(&DLVSYM, c"dlvsym", none_versioned as Dlvsym as *mut c_void)
+    known(&DLVSYM, c"dlvsym")
 }
 
 /// The real `dlopen`'s address.
 pub(crate) fn dlopen() -> *mut c_void {
-    known(&DLOPEN, c"dlopen", none_opened as Dlopen as *mut c_void)
+    known(&DLOPEN, c"dlopen")
 }
 
 /// # Safety
@@ -49,12 +47,12 @@ pub(crate) unsafe fn real_dlvsym(handle: *mut c_void, name: *const c_char, versi
     unsafe { std::mem::transmute::<*mut c_void, Dlvsym>(dlvsym())(handle, name, version) }
 }
 
-fn known(place: &AtomicPtr<c_void>, name: &CStr, none: *mut c_void) -> *mut c_void {
+fn known(place: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
     let known = place.load(Ordering::Acquire);
     if !known.is_null() {
         return known;
     }
-    let found = behind_us(name).map_or(none, NonNull::as_ptr);
+    let found = behind_us(name).map_or(none as *mut c_void, NonNull::as_ptr);
     place.store(found, Ordering::Release);
     found
 }
@@ -78,19 +76,7 @@ fn behind_us(name: &CStr) -> Option<NonNull<c_void>> {
     found.or(before)
 }
 
-/// Stands for a function that no object has.
-unsafe extern "C" fn none(_handle: *mut c_void, _name: *const c_char) -> *mut c_void {
-    ptr::null_mut()
-}
-
-unsafe extern "C" fn none_versioned(
-    _handle: *mut c_void,
-    _name: *const c_char,
-    _version: *const c_char,
-) -> *mut c_void {
-    ptr::null_mut()
-}
-
-unsafe extern "C" fn none_opened(_path: *const c_char, _mode: i32) -> *mut c_void {
+/// Stands for a function that no object has. It takes no notice of its arguments.
+extern "C" fn none() -> *mut c_void {
     ptr::null_mut()
 }
