@@ -90,6 +90,22 @@ static void a_thousand_zones(void) {
   stream_finish(stream);
 }
 
+/* The first time that is asked for brings the others of its batch, whose queries are adjacent. */
+static void one_by_one(void) {
+  enum { FEW = 12 };
+  gevt_stream_t stream = vk_stream(context, 0, 1);
+  VkCommandBuffer commands = zones_of(FEW);
+  int i, wrong = 0;
+  CHECK_OK(batch_submit(stream, 0, 1, commands, events, 2 * FEW));
+  CHECK_OK(gevt_sync(ends[0]));
+  reads_now();
+  for (i = 0; i < FEW; i++) wrong += gevt_elapsed_ns(&ns[i], starts[i], ends[i]) != GEVT_SUCCESS || ns[i] < 0;
+  CHECK_EQUAL(wrong, 0);
+  CHECK_EQUAL(reads_now(), 1);
+  vk_commands_free(commands);
+  stream_finish(stream);
+}
+
 /* Queries that a queue may be writing are not read: those of a pending batch lie between those of a finished one. */
 static void pending_ones_are_left_out(void) {
   enum { FEW = 40 };
@@ -199,6 +215,7 @@ int main(int argc, char **argv) {
     ends[i] = events[2 * i + 1] = vk_timed_event(context);
   }
   RUN(a_thousand_zones);
+  RUN(one_by_one);
   RUN(pending_ones_are_left_out);
   RUN(unwritten_ones_have_no_time);
   RUN(read_while_recorded_again);

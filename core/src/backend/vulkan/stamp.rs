@@ -18,6 +18,8 @@ pub(super) const PROGRAMS: u32 = u32::MAX;
 const NOTHING: u64 = 0;
 /// The query's value is not known.
 const UNREAD: u64 = u64::MAX;
+/// How many timestamps of a batch are read with the one that is asked for.
+const TOGETHER: usize = 32;
 /// The value of a place without a record.
 const VOID: u64 = u64::MAX;
 
@@ -31,6 +33,9 @@ pub(super) struct Queries {
     first: u32,
     /// The family of gevt's own records that they are for, or [`PROGRAMS`].
     pub(super) kind: u32,
+    /// The pool's places, once they are made, and their number.
+    places: AtomicPtr<TimePlace>,
+    count: AtomicU32,
     /// Held by the thread that reads: the values and whether they are available.
     reader: Mutex<Vec<[u64; 2]>>,
     /// What it reads: the index after the last query, and in the upper half that of the first.
@@ -70,7 +75,21 @@ pub(super) struct Reading {
 
 impl Queries {
     pub(super) fn new(pool: vk::QueryPool, first: u32, kind: u32) -> Arc<Queries> {
-        Arc::new(Queries { pool, first, kind, reader: Mutex::default(), range: AtomicU64::new(0) })
+        Arc::new(Queries {
+            pool,
+            first,
+            kind,
+            places: AtomicPtr::default(),
+            count: AtomicU32::new(0),
+            reader: Mutex::default(),
+            range: AtomicU64::new(0),
+        })
+    }
+
+    /// Lets each place find the next one. They stay where they are as long as the device.
+    pub(super) fn set_places(&self, places: &mut [TimePlace]) {
+        self.places.store(places.as_mut_ptr(), Ordering::Relaxed);
+        self.count.store(places.len() as u32, Ordering::Release);
     }
 }
 
@@ -120,7 +139,8 @@ impl TimePlace {
     /// device there, such as lavapipe.
     pub(super) fn prepare(&'static self, device: &Vulkan) {
         if !device.can_reset() && self.content.load(Ordering::Relaxed) == UNREAD && self.is_idle() {
-            let _ = Reading { place: self, record: self.record() }.read(device, NOTHING);
+            let Ok(_call) = device.enter() else { return };
+            let _ = read_run(device, &[Reading { place: self, record: self.record() }], NOTHING);
         }
     }
 
@@ -185,7 +205,16 @@ impl TimePlace {
     pub(super) fn read(&'static self, device: &Vulkan, timeline: &Timeline, value: u64) -> Result<Option<Ticks>> {
         let reading = Reading { place: self, record: (timeline, value) };
         if self.load(reading.record).is_some_and(Stamp::is_unread) {
-            reading.read(device, UNREAD)?;
+            let _call = device.enter()?;
+            // A batch's timestamps are often read one after the other.
+            let (mut run, mut count) = ([reading; TOGETHER], 1);
+            while let Some(next) = run[count - 1].place.next().and_then(|next| next.unread(timeline, value))
+                && count < TOGETHER
+            {
+                run[count] = next;
+                count += 1;
+            }
+            read_run(device, &run[..count], UNREAD)?;
         }
         match self.load(reading.record) {
             Some(stamp) => stamp.ticks().map(Some).ok_or(Error::NoTime),
@@ -205,6 +234,14 @@ impl TimePlace {
     pub(super) fn unread(&'static self, timeline: &Timeline, value: u64) -> Option<Reading> {
         let record = (std::ptr::from_ref(timeline), value);
         self.load(record)?.is_unread().then_some(Reading { place: self, record })
+    }
+
+    /// The place of the next query of the pool.
+    fn next(&self) -> Option<&'static TimePlace> {
+        let is_last = self.index + 1 >= self.queries.count.load(Ordering::Acquire);
+        let places = self.queries.places.load(Ordering::Relaxed);
+        // SAFETY: `set_places` was given more places than that, and they stay as long as the device, whose event the caller has in use.
+        (!is_last).then(|| unsafe { &*places.add(self.index as usize + 1) })
     }
 
     /// Its number among the device's places: those of one pool are in the order of their queries.
@@ -251,14 +288,6 @@ impl Stamp {
     fn ticks(self) -> Option<Ticks> {
         let is_written = self.bits != 0 && self.content != UNREAD && self.content != self.stale;
         is_written.then_some((self.content, self.bits))
-    }
-}
-
-impl Reading {
-    /// Reads one query; an unwritten one has the value `unwritten`.
-    fn read(self, device: &Vulkan, unwritten: u64) -> Result<()> {
-        let _call = device.enter()?;
-        read_run(device, &[self], unwritten)
     }
 }
 

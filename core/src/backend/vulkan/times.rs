@@ -141,6 +141,7 @@ impl Places {
         let queries = Queries::new(pool, self.made as u32, kind);
         let place = |(index, command)| TimePlace::new(&queries, index as u32, command);
         places.extend(made.into_iter().flatten().enumerate().map(place));
+        queries.set_places(&mut places);
         // Destroying a null pool does nothing.
         self.pools.push(Pool { queries, commands, places, taken: 0 });
         self.programs_pools += u32::from(is_programs);
