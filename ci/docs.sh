@@ -36,7 +36,7 @@ grep -qF "## [$version]" CHANGELOG.md || complain "CHANGELOG.md has no section [
 # The product's alone: planted bugs have one that no user meets.
 while IFS= read -r variable; do
   grep -qw -- "$variable" docs/ENVIRONMENT.md || complain "docs/ENVIRONMENT.md does not name $variable"
-done < <(grep -rhoP --exclude=fault_injection.rs --exclude=tests.rs '(env::var(_os)?|choose|NumberVariable::new|trusted_variable)\("\K\w+|\$\{\KGEVT_\w+' \
+done < <(grep -rhoP --exclude=fault_injection.rs --exclude=tests.rs '(env::var(_os)?|NumberVariable::new|trusted_variable)\("\K\w+|^ *\("\KGEVT_\w+(?=", &\[)|\$\{\KGEVT_\w+' \
   core/src src trace/src shim/src hostcuda/src shim/gevt-run hostcuda/gevt-hostcuda | sort -u)
 
 # The chart shows the figures of docs/measurements, and the README's ranges contain those of a finished event on CUDA.
@@ -119,7 +119,7 @@ owned failed_spans.rs 'const MOST: usize = 1024;' docs/HOST.md 'A stream remembe
 owned device.rs 'const MAX_DEVICES: usize = 64;' docs/ENVIRONMENT.md 'devices of the host backend, 1 to 64'
 owned threads.rs 'const MAX_THREADS: usize = 1024;' docs/ENVIRONMENT.md "functions that run at once on gevt's threads, 1 to 1024"
 owned threads.rs 'const MAX_THREADS: usize = 1024;' docs/HOST.md '1 to 1,024'
-owned settings.rs 'choose("GEVT_SHIM", &["on", "strict", "off"])' docs/ENVIRONMENT.md '`on` (default); `strict`'
+owned settings.rs '("GEVT_SHIM", &[("on", 0), ("strict", STRICT), ("off", OFF)])' docs/ENVIRONMENT.md '`on` (default); `strict`'
 owned buffer.rs 'const PAUSE: Duration = Duration::from_millis(50);' docs/TRACING.md 'written within 50 ms'
 
 rust=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
