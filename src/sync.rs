@@ -8,8 +8,10 @@ use std::time::Duration;
 /// Blocks until an event completes. Like cuEventSynchronize.
 ///
 /// Waits for the record that is the last one at the time of the call. Returns at once if the event was never recorded. Host functions
-/// that were queued before the record have returned; callbacks of gevt_on_complete() may still run. Spins briefly, then sleeps, except
-/// that CUDA's own wait spins all the time; with GEVT_EVENT_BLOCKING_SYNC the call sleeps at once. The event may be destroyed meanwhile.
+/// that were queued before the record have returned; callbacks of gevt_on_complete() may still run. The event may be destroyed meanwhile.
+///
+/// Spins for up to 20 microseconds of the caller's CPU time, then sleeps, except that CUDA's own wait spins all the time. With
+/// GEVT_EVENT_BLOCKING_SYNC the call sleeps at once, which saves that time and wakes up some microseconds later.
 ///
 /// # Errors
 /// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_WOULD_DEADLOCK, a host function waits for an event that its own stream reaches only

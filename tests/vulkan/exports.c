@@ -123,7 +123,7 @@ typedef struct cuda_semaphore {
 
 typedef struct cuda_wait {
   unsigned long long value, pointer, key;
-  unsigned timeout_ms, reserved[10];
+  unsigned timeout_ms, padding, reserved[10];
   unsigned flags, reserved_too[16];
 } cuda_wait_t;
 

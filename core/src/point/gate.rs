@@ -27,7 +27,16 @@ impl Gate {
     pub(crate) fn of_backend() -> (Arc<Gate>, Opener) {
         let gate = Arc::new(Gate { state: AtomicU64::new(0), waiters: Mutex::default(), obstacle: Obstacle::Backend });
         let opened = gate.clone();
-        let open = move |opening: Opening| _ = opened.open(opening.status());
+        let open = move |opening: Opening| {
+            let status = opening.status();
+            for waiter in opened.open_only(status).into_iter().flatten() {
+                match waiter {
+                    // It goes on here, as a worker would have to be woken for it. An opener may be dropped under locks, which fails the gate.
+                    Waiter::Task(stream) if status == Status::SUCCESS => stream.run_briefly(),
+                    other => workers::wake(other, status),
+                }
+            }
+        };
         (gate, Opener::new(open))
     }
 

@@ -21,7 +21,7 @@ const IDLE: u32 = 8;
 /// fall asleep and wake up, and a wait ends half a pause late on average.
 pub(super) fn pause(lasted: Duration) -> Duration {
     const US: Duration = Duration::from_micros(1);
-    if lasted < 200 * US { 16 * US } else { (lasted / 60).clamp(100 * US, 250 * US) }
+    (lasted / 16).clamp(16 * US, 250 * US)
 }
 
 /// A native event that is pending.
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn pauses_grow_with_the_wait_and_are_bounded() {
         let us = Duration::from_micros;
-        for (length, late, queries) in [(us(150), us(21), 9), (us(1500), us(105), 24), (us(20_000), us(255), 150)] {
+        for (length, late, queries) in [(us(150), us(21), 9), (us(1500), us(100), 40), (us(20_000), us(255), 150)] {
             let (mut lasted, mut queried) = (Duration::ZERO, 1);
             while lasted < length {
                 // A sleep ends some microseconds late.

@@ -28,6 +28,20 @@ pub(super) struct Item {
     pub(super) work: Work,
 }
 
+impl Item {
+    /// The same once more: an item stays at the front until it completes, so that new ones are queued after it.
+    fn again(&self) -> Item {
+        let work = match &self.work {
+            Work::Nothing => Work::Nothing,
+            Work::Stamp(place, last) => Work::Stamp(place, *last),
+            Work::Call(function) => Work::Call(*function),
+            Work::Wait(awaited) => Work::Wait(awaited.clone()),
+            Work::WaitGate(gate) => Work::WaitGate(gate.clone()),
+        };
+        Item { value: self.value, work }
+    }
+}
+
 /// The work between two values.
 pub(super) enum Work {
     /// Nothing: a waiter needs the value.
@@ -61,17 +75,8 @@ impl Task for VulkanStream {
         let pool = workers::get();
         loop {
             let state = self.state.lock();
-            let Some(item) = state.backlog.front() else {
+            let Some(Item { value, work }) = state.backlog.front().map(Item::again) else {
                 return self.end_task(state);
-            };
-            // The item stays at the front until it completes, so new items are queued after it.
-            let value = item.value;
-            let work = match &item.work {
-                Work::Nothing => Work::Nothing,
-                Work::Stamp(place, last) => Work::Stamp(place, *last),
-                Work::Call(function) => Work::Call(*function),
-                Work::Wait(awaited) => Work::Wait(awaited.clone()),
-                Work::WaitGate(gate) => Work::WaitGate(gate.clone()),
             };
             drop(state);
             match self.step(value, work) {
@@ -87,9 +92,18 @@ impl Task for VulkanStream {
         }
     }
 
-    /// Runs on a worker: it takes the queue's lock, which may be the program's, and submits.
+    /// Goes on up to a piece that takes the queue's lock, which may be the program's, or that calls a function. A worker does those, and
+    /// ends the task.
     fn run_briefly(&'static self) {
-        workers::get().schedule(Runnable::Task(self));
+        loop {
+            let first = self.state.lock().backlog.front().map(Item::again);
+            let brief = first.filter(|item| !matches!(item.work, Work::Stamp(..) | Work::Call(_)));
+            match brief.map(|Item { value, work }| self.step(value, work)) {
+                Some(Ok(Step::Done)) => self.pop(),
+                Some(Ok(Step::Parked)) => return,
+                Some(Err(_)) | None => return workers::get().schedule(Runnable::Task(self)),
+            }
+        }
     }
 }
 
