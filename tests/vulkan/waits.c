@@ -144,17 +144,19 @@ static void *sync_any_of(void *user) {
   return NULL;
 }
 
-/* Starts the wait, and returns how many semaphores its first driver wait has. */
-static uint32_t start_wait(pthread_t *thread, int for_any, gevt_event_t *events) {
+/* Starts the wait, and returns how many semaphores its widest driver wait has, once that is as many as wanted. gevt's thread may begin to wait
+   before the call has named all events. */
+static uint32_t start_wait(pthread_t *thread, int for_any, gevt_event_t *events, uint32_t wanted) {
   long long deadline = now_ns() + HANG_LIMIT;
-  uint32_t seen = 0;
+  uint32_t widest = 0;
   fault_widest_wait(for_any);
   *thread = thread_start(for_any ? sync_any_of : sync_all_of, events);
-  while (seen == 0 && now_ns() < deadline) {
+  while (widest < wanted && now_ns() < deadline) {
+    uint32_t seen = fault_widest_wait(for_any);
+    if (seen > widest) widest = seen;
     sleep_ns(MILLISECOND / 10);
-    seen = fault_widest_wait(for_any);
   }
-  return seen;
+  return widest;
 }
 
 static void several_streams(void) {
@@ -171,8 +173,8 @@ static void several_streams(void) {
     list[i] = events[i] = event_with(i % 2 ? GEVT_EVENT_DISABLE_TIMING : GEVT_EVENT_BLOCKING_SYNC);
     CHECK_OK(gevt_record(events[i], streams[i % STREAMS]));
   }
-  CHECK_EQUAL(start_wait(&threads[0], 0, events), 1);
-  CHECK_EQUAL(start_wait(&threads[1], 1, events), STREAMS + 1);
+  CHECK_EQUAL(start_wait(&threads[0], 0, events, 1), 1);
+  CHECK_EQUAL(start_wait(&threads[1], 1, events, STREAMS + 1), STREAMS + 1);
   CHECK_FAILS(gevt_sync_all(events, ALL, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   CHECK_FAILS(gevt_sync_any(&index, events, ALL, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   vk_signal(gate, value);
