@@ -113,28 +113,5 @@ impl WorkerPool {
 }
 
 #[cfg(all(test, not(loom)))]
-mod tests {
-    use super::super::pool;
-    use super::super::worker::Worker;
-
-    /// The monitor sees a worker running that parks, or leaves, before the monitor counts it: such a permit would never be given back.
-    #[test]
-    fn only_a_worker_whose_permit_was_withdrawn_is_counted_by_the_monitor() {
-        let (pool, worker) = (pool::get(), Worker::enter());
-        pool.count_withdrawn(worker, worker.begun());
-        assert!(!worker.has_permit());
-        pool.count_again(worker);
-        pool.withdraw_permit(worker, worker.begun());
-        assert!(!worker.has_permit() && worker.is_withdrawn());
-        pool.count_withdrawn(worker, worker.begun() + 1);
-        assert!(!worker.has_permit());
-        pool.count_withdrawn(worker, worker.begun());
-        assert!(worker.has_permit());
-        pool.withdraw_permit(worker, worker.begun());
-        // It parks or leaves.
-        pool.give_permit_back(&mut pool.due.lock(), worker);
-        pool.count_withdrawn(worker, worker.begun());
-        assert!(!worker.has_permit());
-        worker.leave();
-    }
-}
+#[path = "permit_tests.rs"]
+mod tests;

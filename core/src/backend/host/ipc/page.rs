@@ -290,17 +290,5 @@ impl Page {
 }
 
 #[cfg(all(test, not(loom)))]
-impl Page {
-    /// Writes what a peer might write.
-    pub(super) fn scribble(&self, mut random: impl FnMut() -> u64) {
-        self.last.store(random(), Ordering::Relaxed);
-        self.bell.store(random() as u32, Ordering::Relaxed);
-        let words = self.records.iter().chain(&self.nonce);
-        words.for_each(|word| word.store(random(), Ordering::Relaxed));
-        self.statuses.iter().for_each(|status| status.store(random() as u32, Ordering::Relaxed));
-    }
-}
-
-#[cfg(all(test, not(loom)))]
 #[path = "page_tests.rs"]
 mod tests;

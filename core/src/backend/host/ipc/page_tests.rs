@@ -3,6 +3,17 @@ use crate::status::Status;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+impl Page {
+    /// Writes what a peer might write.
+    pub(in super::super) fn scribble(&self, mut random: impl FnMut() -> u64) {
+        self.last.store(random(), Ordering::Relaxed);
+        self.bell.store(random() as u32, Ordering::Relaxed);
+        let words = self.records.iter().chain(&self.nonce);
+        words.for_each(|word| word.store(random(), Ordering::Relaxed));
+        self.statuses.iter().for_each(|status| status.store(random() as u32, Ordering::Relaxed));
+    }
+}
+
 fn page() -> Box<Page> {
     let mut page = Box::<Page>::new_uninit();
     // SAFETY: the box has room for a page, and every bit pattern is one, zeros too.
