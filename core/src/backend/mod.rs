@@ -8,6 +8,7 @@ pub(crate) mod host;
 mod host_fn;
 pub(crate) mod identity;
 mod recorded;
+mod thread_streams;
 #[cfg(not(loom))]
 pub(crate) mod vulkan;
 

@@ -205,14 +205,10 @@ impl<'a> HostCell<'a> {
         gate.open_only(status)
     }
 
-    /// Returns the gate of the cell, which the caller has locked.
+    /// Returns the gate of the cell, which the caller has locked: the cell has a count of it.
     fn gate(self) -> Option<Arc<Gate>> {
         match HostMark::of(Mark(self.words())) {
-            // SAFETY: the cell has a count of it while it is locked.
-            HostMark::Gate(gate, _) => Some(unsafe {
-                Arc::increment_strong_count(gate);
-                Arc::from_raw(gate)
-            }),
+            HostMark::Gate(gate, _) => Some(super::held(gate)),
             _ => None,
         }
     }

@@ -3,9 +3,9 @@
 use super::point::Point;
 use super::queue::Given;
 use super::stream::{HostStream, Role};
-use super::thread_stream;
 use super::work::Work;
 use crate::backend::NativeStream;
+use crate::backend::thread_streams::{self, Owner, PER_THREAD};
 use crate::env::NumberVariable;
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
@@ -13,8 +13,6 @@ use crate::probe::Place;
 use once_cell::sync::OnceCell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The token of "the calling thread's own stream", as CUDA numbers it.
-pub(crate) const PER_THREAD: NativeStream = NativeStream(2);
 /// The greatest number of virtual devices.
 const MAX_DEVICES: usize = 64;
 static SETTING: NumberVariable =
@@ -39,6 +37,16 @@ pub(crate) fn devices() -> &'static [HostDevice] {
 /// Logs, once, that GEVT_HOST_DEVICES is not what can be had. The calling thread holds no lock.
 pub(crate) fn check_setting() {
     SETTING.check();
+}
+
+impl Owner for &'static HostDevice {
+    fn close(&self, stream: NativeStream) {
+        HostStream::of(stream).close();
+    }
+
+    fn has_ended(&self) -> bool {
+        false
+    }
 }
 
 impl HostDevice {
@@ -87,7 +95,10 @@ impl HostDevice {
     /// The stream that a token names for the calling thread.
     #[inline]
     pub(crate) fn resolve(&'static self, token: NativeStream) -> Result<&'static HostStream> {
-        if token == PER_THREAD { thread_stream::get(self) } else { Ok(HostStream::of(token)) }
+        let open = || Ok((self.open(true)?.token(), self));
+        let token =
+            if token == PER_THREAD { thread_streams::get(std::ptr::from_ref(self).addr(), open)? } else { token };
+        Ok(HostStream::of(token))
     }
 
     /// Told by a blocking stream that it has work.
@@ -193,35 +204,5 @@ impl HostDevice {
 }
 
 #[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-    use crate::backend::HostFn;
-    use crate::backend::host::work::Work;
-    use std::sync::mpsc::{Receiver, channel};
-    use std::time::{Duration, Instant};
-
-    extern "C" fn wait(user: *mut std::ffi::c_void) {
-        // SAFETY: the test keeps the receiver until the stream has ended.
-        let _ = unsafe { &*user.cast::<Receiver<()>>() }.recv();
-    }
-
-    #[test]
-    fn a_stream_that_is_closed_with_work_ends_after_it() {
-        let device: &'static HostDevice = Box::leak(Box::new(HostDevice::new(0)));
-        let stream = device.open(false).expect("there is memory");
-        let (done, mut held) = channel::<()>();
-        let call = HostFn { function: wait, user: std::ptr::from_mut(&mut held).cast() };
-        assert!(crate::workers::promise_completion().is_ok(), "there are workers");
-        let given = device.submit(stream, Work::Call(call), || true);
-        assert!(matches!(given, Given::Until(_) | Given::Started(_)));
-        stream.close();
-        assert_eq!(device.streams.lock().len(), 1, "ended before its work");
-        drop(done);
-        let deadline = Instant::now() + Duration::from_secs(300);
-        while !device.streams.lock().is_empty() {
-            assert!(Instant::now() < deadline, "a closed stream never ends");
-            std::thread::yield_now();
-        }
-        crate::workers::withdraw_completion();
-    }
-}
+#[path = "device_tests.rs"]
+mod tests;

@@ -12,7 +12,6 @@ mod provider;
 mod queue;
 mod runner;
 mod stream;
-mod thread_stream;
 mod unkept;
 mod waiters;
 mod work;
@@ -24,6 +23,7 @@ pub(crate) use stream::HostStream;
 
 use super::cell::LockedCell;
 use super::deadlock::{Dependency, check_all};
+use super::thread_streams::PER_THREAD;
 use super::{
     Backend, Cell, HostFn, Identity, IpcHandle, ItemFn, Left, Mark, NativeStream, Pending, Properties, RecordMode,
     Recorded, Unkept,
@@ -37,7 +37,6 @@ use crate::workers::{self, Parker, Waiter};
 use crate::{clock, process};
 pub(crate) use cell::clear;
 use cell::{HostCell, HostMark};
-use device::PER_THREAD;
 use ipc::SharedEvent;
 use items::Items;
 pub(crate) use point::block_until_at_most;
@@ -109,9 +108,9 @@ fn reached(point: Point, time: i64) -> Result<bool> {
     Ok(true)
 }
 
-/// Returns the gate of a mark that the caller holds.
+/// Returns the gate of a mark that the caller holds, or of a cell that it has locked.
 fn held(gate: *const Gate) -> Arc<Gate> {
-    // SAFETY: the gate is there while the mark is held, by the contract of `Backend`.
+    // SAFETY: a held mark and a cell have a count of their gate.
     unsafe {
         Arc::increment_strong_count(gate);
         Arc::from_raw(gate)

@@ -18,31 +18,19 @@ use crate::workers::{self, Runnable, Task, Waiter};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often the host tries to signal a value, and the pause in between.
+/// How often the host tries what fails for want of memory, and the pause in between.
 const TRIES: u32 = 1000;
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// A piece of a backlog.
+#[derive(Clone)]
 pub(super) struct Item {
     pub(super) value: u64,
     pub(super) work: Work,
 }
 
-impl Item {
-    /// The same once more: an item stays at the front until it completes, so that new ones are queued after it.
-    fn again(&self) -> Item {
-        let work = match &self.work {
-            Work::Nothing => Work::Nothing,
-            Work::Stamp(place, last) => Work::Stamp(place, *last),
-            Work::Call(function) => Work::Call(*function),
-            Work::Wait(awaited) => Work::Wait(awaited.clone()),
-            Work::WaitGate(gate) => Work::WaitGate(gate.clone()),
-        };
-        Item { value: self.value, work }
-    }
-}
-
 /// The work between two values.
+#[derive(Clone)]
 pub(super) enum Work {
     /// Nothing: a waiter needs the value.
     Nothing,
@@ -75,7 +63,8 @@ impl Task for VulkanStream {
         let pool = workers::get();
         loop {
             let state = self.state.lock();
-            let Some(Item { value, work }) = state.backlog.front().map(Item::again) else {
+            // The item stays at the front until it completes, so new items are queued after it.
+            let Some(Item { value, work }) = state.backlog.front().cloned() else {
                 return self.end_task(state);
             };
             drop(state);
@@ -96,7 +85,7 @@ impl Task for VulkanStream {
     /// ends the task.
     fn run_briefly(&'static self) {
         loop {
-            let first = self.state.lock().backlog.front().map(Item::again);
+            let first = self.state.lock().backlog.front().cloned();
             let brief = first.filter(|item| !matches!(item.work, Work::Stamp(..) | Work::Call(_)));
             match brief.map(|Item { value, work }| self.step(value, work)) {
                 Some(Ok(Step::Done)) => self.pop(),
@@ -105,12 +94,6 @@ impl Task for VulkanStream {
             }
         }
     }
-}
-
-/// Sleeps briefly. Other workers may take over the worker's next task.
-fn pause() {
-    workers::get().hand_over();
-    std::thread::sleep(PAUSE);
 }
 
 impl VulkanStream {
@@ -188,29 +171,19 @@ impl VulkanStream {
         self.signal(value).map(|()| Step::Done)
     }
 
-    /// Registers to be woken when the timeline reaches the value; false if it already has.
+    /// Registers to be woken when the timeline reaches the value; false if it already has, or if another device is lost.
     fn park(&'static self, timeline: &TimelineRef, value: u64) -> Result<bool> {
         let device = timeline.device;
-        for _ in 0..TRIES {
-            match timeline.reached(value) {
-                Ok(true) => return Ok(false),
-                Ok(false) => {}
-                Err(Error::OutOfMemory | Error::Vulkan(_)) => {
-                    pause();
-                    continue;
+        let is_other = !std::ptr::eq(device, self.timeline.device);
+        self.retry(|| {
+            let parked = timeline.reached(value).and_then(|is_reached| {
+                if is_reached {
+                    return Ok(false);
                 }
-                // Another device is lost, which ends the wait.
-                Err(_) if !std::ptr::eq(device, self.timeline.device) => return Ok(false),
-                Err(error) => return Err(error),
-            }
-            match device.notify(timeline.clone(), value, Waiter::Task(self)) {
-                Ok(()) => return Ok(true),
-                Err(Error::OutOfMemory | Error::Vulkan(_)) => pause(),
-                Err(_) if !std::ptr::eq(device, self.timeline.device) => return Ok(false),
-                Err(error) => return Err(error),
-            }
-        }
-        Err(self.timeline.device.lose(Status::OUT_OF_MEMORY))
+                device.notify(timeline.clone(), value, Waiter::Task(self)).map(|()| true)
+            });
+            if is_other && parked.as_ref().is_err_and(|error| !is_shortage(error)) { Ok(false) } else { parked }
+        })
     }
 
     fn call(&'static self, function: HostFn, value: u64) -> bool {
@@ -236,15 +209,27 @@ impl VulkanStream {
         done
     }
 
-    /// Signals the value from the host. The device counts as lost after a second without memory for that.
+    /// Signals the value from the host.
     fn signal(&'static self, value: u64) -> Result<()> {
+        self.retry(|| self.timeline.signal(value))
+    }
+
+    /// Repeats what fails for want of memory. After a second the device counts as lost.
+    fn retry<T>(&self, mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
         for _ in 0..TRIES {
-            match self.timeline.signal(value) {
-                Err(Error::OutOfMemory | Error::Vulkan(_)) => pause(),
+            match attempt() {
+                Err(error) if is_shortage(&error) => {}
                 done => return done,
             }
+            // Other workers may take over the worker's next task.
+            workers::get().hand_over();
+            std::thread::sleep(PAUSE);
             process::check()?;
         }
         Err(self.timeline.device.lose(Status::OUT_OF_MEMORY))
     }
+}
+
+fn is_shortage(error: &Error) -> bool {
+    matches!(error, Error::OutOfMemory | Error::Vulkan(_))
 }

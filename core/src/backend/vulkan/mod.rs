@@ -23,7 +23,6 @@ mod submit;
 mod submit_lists;
 #[cfg(test)]
 mod tests;
-mod thread_stream;
 mod timeline;
 mod times;
 mod watcher;
@@ -34,6 +33,7 @@ pub(crate) use submit::{begin, cancel, check_wait, end, point, ticks, wait_in};
 pub use wrap::{DeviceInfo, ProgramDevice, ProgramQueue, QueueInfo};
 
 use super::deadlock::{Dependency, check_all};
+use super::thread_streams::{self, Owner, PER_THREAD};
 use super::{
     Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, Left, ManyTimes, Mark, NativeStream, Properties, Provider,
     RecordMode, Recorded,
@@ -51,7 +51,6 @@ use stamp::Ticks;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 use stream::VulkanStream;
-use thread_stream::PER_THREAD;
 use timeline::TimelineRef;
 use times::difference;
 
@@ -98,6 +97,20 @@ impl Provider for VulkanProvider {
 
 impl Vulkan {
     /// A queue that gevt may submit to, in turn.
+    /// The stream of a token; the calling thread's own is made when it is first asked for.
+    #[inline]
+    fn stream(&self, token: NativeStream) -> Result<&'static VulkanStream> {
+        let open = || Ok((VulkanStream::open(self.next_queue()?, false, false)?.token(), self.used()));
+        let token =
+            if token == PER_THREAD { thread_streams::get(std::ptr::from_ref(self).addr(), open)? } else { token };
+        Ok(VulkanStream::of(token))
+    }
+
+    /// The default stream.
+    fn first_stream(&self) -> Result<&'static VulkanStream> {
+        self.default.get_or_try_init(|| VulkanStream::open(self.next_queue()?, false, false)).copied()
+    }
+
     fn next_queue(&self) -> Result<&'static Queue> {
         let queues = self.queues.lock();
         let usable: Vec<_> = queues.iter().map(part).filter(|queue| queue.can_lock()).collect();
@@ -139,6 +152,16 @@ fn sync_until(stream: &'static VulkanStream, deadline: Option<Instant>) -> Resul
     check_all([stream.timeline.dependency(stream.given())], deadline)?;
     let done = stream.timeline.block(stream.given(), true, deadline)? && stream.block_for_waits(deadline)?;
     if done { stream.timeline.spans.end(|| stream.given()).map_or(Ok(true), Err) } else { Ok(false) }
+}
+
+impl Owner for DeviceUse {
+    fn close(&self, stream: NativeStream) {
+        VulkanStream::of(stream).close(false);
+    }
+
+    fn has_ended(&self) -> bool {
+        self.calls.has_ended()
+    }
 }
 
 impl Backend for DeviceUse {

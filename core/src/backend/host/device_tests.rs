@@ -1,0 +1,30 @@
+use super::*;
+use crate::backend::HostFn;
+use crate::backend::host::work::Work;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+extern "C" fn wait(user: *mut std::ffi::c_void) {
+    // SAFETY: the test keeps the receiver until the stream has ended.
+    let _ = unsafe { &*user.cast::<Receiver<()>>() }.recv();
+}
+
+#[test]
+fn a_stream_that_is_closed_with_work_ends_after_it() {
+    let device: &'static HostDevice = Box::leak(Box::new(HostDevice::new(0)));
+    let stream = device.open(false).expect("there is memory");
+    let (done, mut held) = channel::<()>();
+    let call = HostFn { function: wait, user: std::ptr::from_mut(&mut held).cast() };
+    assert!(crate::workers::promise_completion().is_ok(), "there are workers");
+    let given = device.submit(stream, Work::Call(call), || true);
+    assert!(matches!(given, Given::Until(_) | Given::Started(_)));
+    stream.close();
+    assert_eq!(device.streams.lock().len(), 1, "ended before its work");
+    drop(done);
+    let deadline = Instant::now() + Duration::from_secs(300);
+    while !device.streams.lock().is_empty() {
+        assert!(Instant::now() < deadline, "a closed stream never ends");
+        std::thread::yield_now();
+    }
+    crate::workers::withdraw_completion();
+}
