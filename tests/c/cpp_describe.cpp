@@ -72,6 +72,28 @@ void references_have_timing() {
   stream.sync();
 }
 
+// As large as a pointer: it is not allocated.
+struct small {
+  std::atomic<int> *called;
+  void operator()(gevt_status_t) const { ++*called; }
+  static void *operator new(std::size_t) = delete;
+};
+
+// What can only be moved, and what needs no memory.
+void callables_are_moved() {
+  const gevt::event gate(gevt::event_flags::host_signaled);
+  std::atomic<int> called{0};
+  std::error_code ec = spoiled();
+  gate.on_complete([&called, moved = std::make_unique<int>(5)](gevt_status_t) { called += *moved; });
+  gate.on_complete([&called, moved = std::make_unique<int>(5)](gevt_status_t) { called += *moved; }, ec);
+  CHECK(!ec);
+  gate.on_complete(small{&called});
+  gate.on_complete(small{&called}, ec);
+  CHECK(!ec);
+  gate.signal();
+  while (called != 12) sleep_ns(MILLISECOND);
+}
+
 // A callable is called once and destroyed once, whether the event is complete or not; after an error it is only destroyed.
 void callables_follow_events() {
   const gevt::event gate(gevt::event_flags::host_signaled), failing(gevt::event_flags::host_signaled);
@@ -126,6 +148,7 @@ int main(int argc, char **argv) {
   RUN(streams_and_contexts_tell_of_themselves);
   RUN(references_have_timing);
   RUN(callables_follow_events);
+  RUN(callables_are_moved);
   RUN(ranges_of_events);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
