@@ -7,9 +7,7 @@ use super::types::{
     VkCommandBuffer_T, gevt_context_t, gevt_event_t, gevt_status_t, gevt_stream_t, gevt_vulkan_batch_t,
     gevt_vulkan_device_t, gevt_vulkan_queue_t,
 };
-use gevt_core::vulkan::{
-    self, Batch, DeviceInfo, Point, ProgramCommands, ProgramDevice, ProgramPoint, ProgramQueue, QueueInfo,
-};
+use gevt_core::vulkan::{self, DeviceInfo, Point, QueueInfo};
 use gevt_core::{Error, Handle};
 use std::ffi::c_void;
 use std::ptr::null;
@@ -62,8 +60,7 @@ pub unsafe extern "C" fn gevt_vulkan_wrap_device(
             extension_count: device.extension_count,
         };
         // SAFETY: this function requires the structure to describe a live device.
-        let device = unsafe { ProgramDevice::new(info) };
-        vulkan::wrap_device(&device).map(|context| out.write(CHandle::from_named(context)))
+        unsafe { vulkan::wrap_device(&info) }.map(|context| out.write(CHandle::from_named(context)))
     })
 }
 
@@ -110,8 +107,7 @@ pub unsafe extern "C" fn gevt_vulkan_wrap_queue(
             user: queue.user,
         };
         // SAFETY: this function requires the structure to describe a queue of the device.
-        let queue = unsafe { ProgramQueue::new(info) };
-        vulkan::wrap_queue(ctx.named(), queue).map(|stream| out.write(CHandle::from_named(stream)))
+        unsafe { vulkan::wrap_queue(ctx.named(), info) }.map(|stream| out.write(CHandle::from_named(stream)))
     })
 }
 
@@ -149,20 +145,20 @@ pub unsafe extern "C" fn gevt_vulkan_submit_begin(
         let given = unsafe { sized::read(batch.cast_const()) }?;
         // SAFETY: this function requires `records` to be NULL or to point to `n` handles.
         let events = unsafe { list(records, n, "records") }?;
-        let Batch { waits, wait_count, signal, arrays, ticket } = vulkan::submit_begin(s.named(), events)?;
+        let made = vulkan::submit_begin(s.named(), events)?;
         let size = given.size.min(size_of::<gevt_vulkan_batch_t>());
         let begun = gevt_vulkan_batch_t {
             size,
-            waits,
-            wait_count,
+            waits: made.waits,
+            wait_count: made.wait_count,
             reserved: 0,
-            signal,
-            ticket,
-            wait_semaphores: arrays.wait_semaphores,
-            wait_values: arrays.wait_values,
-            wait_stages: arrays.wait_stages,
-            signal_semaphore: arrays.signal_semaphore,
-            signal_value: arrays.signal_value,
+            signal: made.signal,
+            ticket: made.ticket,
+            wait_semaphores: made.wait_semaphores,
+            wait_values: made.wait_values,
+            wait_stages: made.wait_stages,
+            signal_semaphore: made.signal_semaphore,
+            signal_value: made.signal_value,
         };
         // SAFETY: this function requires `batch` to have the size that it says, and to be writable.
         unsafe { sized::write(batch, size, &begun) };
@@ -293,8 +289,7 @@ pub unsafe extern "C" fn gevt_vulkan_write_time(
 ) -> gevt_status_t {
     call("gevt_vulkan_write_time", ev.bits(), || {
         // SAFETY: this function requires it to be NULL or a command buffer that this thread may record.
-        let commands = unsafe { ProgramCommands::new(command_buffer as u64) };
-        vulkan::write_time(ev.named(), commands, stage)
+        unsafe { vulkan::write_time(ev.named(), command_buffer as u64, stage) }
     })
 }
 
@@ -348,7 +343,7 @@ pub unsafe extern "C" fn gevt_vulkan_wrap_point(
         // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
         let out = unsafe { Out::new(out, "out") }?;
         // SAFETY: this function requires it to be a timeline semaphore that outlives the event.
-        let point = unsafe { ProgramPoint::new(Point { semaphore, value }) };
-        vulkan::wrap_point(ctx.named(), point).map(|event| out.write(CHandle::from_named(event)))
+        unsafe { vulkan::wrap_point(ctx.named(), Point { semaphore, value }) }
+            .map(|event| out.write(CHandle::from_named(event)))
     })
 }

@@ -7,9 +7,7 @@ use crate::machine::{batch, event, stream};
 use crate::process;
 use crate::table::{Context, Event, Stream};
 
-pub use vulkan::{
-    Arrays, Batch, DeviceInfo, Point, ProgramCommands, ProgramDevice, ProgramPoint, ProgramQueue, QueueInfo,
-};
+pub use vulkan::{Batch, DeviceInfo, Point, QueueInfo};
 
 impl BackendKind {
     /// Devices of Vulkan.
@@ -17,15 +15,25 @@ impl BackendKind {
 }
 
 /// Makes a context for the program's device, or another handle to the device's existing context.
-pub fn wrap_device(device: &ProgramDevice) -> Result<Context> {
+///
+/// # Safety
+/// Each non-null, nonzero field is what its name says and belongs to one live device. The device lives until the last handle of the
+/// context has been closed.
+pub unsafe fn wrap_device(device: &DeviceInfo) -> Result<Context> {
     process::check()?;
     device.check()?;
-    Context::wrap_made(BackendKind::VULKAN, device.handle(), || device.wrap())
+    // SAFETY: by this function's requirement.
+    Context::wrap_made(BackendKind::VULKAN, device.device, || unsafe { device.wrap() })
 }
 
 /// Makes a stream on the program's queue.
-pub fn wrap_queue(context: Context, queue: ProgramQueue) -> Result<Stream> {
-    Stream::create_as(context, |backend| queue.wrap(backend))
+///
+/// # Safety
+/// The queue is null, or belongs to the context's device and to the given family. The functions may be called with `user` on any thread
+/// until that context ends.
+pub unsafe fn wrap_queue(context: Context, queue: QueueInfo) -> Result<Stream> {
+    // SAFETY: by this function's requirement.
+    Stream::create_as(context, |backend| unsafe { queue.wrap(backend) })
 }
 
 /// Begins a batch that records the events.
@@ -57,8 +65,12 @@ pub fn ticks(event: Event) -> Result<Option<(u64, f64)>> {
 }
 
 /// Writes the timestamp of the event's next batch into a command buffer.
-pub fn write_time(event: Event, commands: ProgramCommands, stage: u64) -> Result<()> {
-    event::in_context(event, true, |backend, cell| commands.write_time(backend, cell, stage))
+///
+/// # Safety
+/// The VkCommandBuffer is null, or one of the event's device that is being recorded and is the calling thread's to record.
+pub unsafe fn write_time(event: Event, command_buffer: u64, stage: u64) -> Result<()> {
+    // SAFETY: by this function's requirement.
+    event::in_context(event, true, |backend, cell| unsafe { vulkan::write_time(backend, cell, command_buffer, stage) })
 }
 
 /// Returns where the event's last record completes.
@@ -70,8 +82,12 @@ pub fn point(event: Event) -> Result<Point> {
 }
 
 /// Makes an event that completes at the program's timeline point.
-pub fn wrap_point(context: Context, point: ProgramPoint) -> Result<Event> {
+///
+/// # Safety
+/// The semaphore is null, or a timeline semaphore of the context's device, which outlives the event.
+pub unsafe fn wrap_point(context: Context, point: Point) -> Result<Event> {
     process::check()?;
     point.check()?;
-    Event::create_recorded(context, |backend: &dyn Backend, cell| point.wrap(backend, cell))
+    // SAFETY: by this function's requirement; it is not null.
+    Event::create_recorded(context, |backend: &dyn Backend, cell| unsafe { point.wrap(backend, cell) })
 }

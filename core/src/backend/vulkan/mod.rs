@@ -28,9 +28,9 @@ mod times;
 mod watcher;
 mod wrap;
 
-pub use submit::{Arrays, Batch, Point, ProgramCommands, ProgramPoint};
-pub(crate) use submit::{begin, cancel, check_wait, end, point, ticks, wait_in};
-pub use wrap::{DeviceInfo, ProgramDevice, ProgramQueue, QueueInfo};
+pub use submit::{Batch, Point};
+pub(crate) use submit::{begin, cancel, check_wait, end, point, ticks, wait_in, write_time};
+pub use wrap::{DeviceInfo, QueueInfo};
 
 use super::deadlock::{Dependency, check_all};
 use super::thread_streams::{self, Owner, PER_THREAD};

@@ -38,7 +38,7 @@ pub(super) struct CallersLock {
     pub(super) user: *mut c_void,
 }
 
-// SAFETY: `ProgramQueue::new` requires that the functions may be called with `user` on any thread.
+// SAFETY: `QueueInfo::wrap` requires that the functions may be called with `user` on any thread.
 unsafe impl Send for CallersLock {}
 // SAFETY: as above.
 unsafe impl Sync for CallersLock {}

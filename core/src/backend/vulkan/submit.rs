@@ -19,24 +19,18 @@ pub struct Batch {
     pub wait_count: u32,
     /// One VkSemaphoreSubmitInfo, which stays valid until the batch ends.
     pub signal: *const c_void,
-    /// The same for vkQueueSubmit.
-    pub arrays: Arrays,
-    /// Names the batch.
-    pub ticket: u64,
-}
-
-/// The waits and the signal of a batch as vkQueueSubmit takes them. They stay valid until the batch ends.
-pub struct Arrays {
-    /// VkSemaphore handles.
+    /// The same for vkQueueSubmit: VkSemaphore handles, their values, and VkPipelineStageFlags masks.
     pub wait_semaphores: *const c_void,
-    /// Their values.
+    /// The values.
     pub wait_values: *const u64,
-    /// VkPipelineStageFlags masks.
+    /// The masks.
     pub wait_stages: *const u32,
     /// One VkSemaphore.
     pub signal_semaphore: *const c_void,
     /// Its value.
     pub signal_value: *const u64,
+    /// Names the batch.
+    pub ticket: u64,
 }
 
 /// A value of a timeline semaphore.
@@ -48,68 +42,49 @@ pub struct Point {
     pub value: u64,
 }
 
-/// A point that a program has promised to be one.
-pub struct ProgramPoint(Point);
-
-impl ProgramPoint {
-    /// Takes a point.
+impl Point {
+    /// Makes the mark of a new event.
     ///
     /// # Safety
-    /// The semaphore is null, or a timeline semaphore of the device in whose context it is wrapped, which outlives the event.
-    pub unsafe fn new(point: Point) -> ProgramPoint {
-        ProgramPoint(point)
-    }
-
-    /// Makes the mark of a new event.
-    pub(crate) fn wrap(self, backend: &dyn Backend, cell: &Cell) -> Result<()> {
+    /// The semaphore is a timeline semaphore of the backend's device, which outlives the event.
+    pub(crate) unsafe fn wrap(self, backend: &dyn Backend, cell: &Cell) -> Result<()> {
         let device = of(backend)?;
         let cell = VulkanCell::of(cell);
-        let timeline = Timeline::wrap(device, vk::Semaphore::from_raw(self.0.semaphore));
-        cell.set(&mut cell.lock(), mark_of(timeline, self.0.value, 0));
+        let timeline = Timeline::wrap(device, vk::Semaphore::from_raw(self.semaphore));
+        cell.set(&mut cell.lock(), mark_of(timeline, self.value, 0));
         Ok(())
     }
 
     /// Rejects a null semaphore.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.0.semaphore == 0 { Err(Error::NullPointer("semaphore")) } else { Ok(()) }
+        if self.semaphore == 0 { Err(Error::NullPointer("semaphore")) } else { Ok(()) }
     }
 }
 
-/// A command buffer that a program has promised to be one.
-pub struct ProgramCommands(u64);
-
-impl ProgramCommands {
-    /// Takes a VkCommandBuffer.
-    ///
-    /// # Safety
-    /// It is null, or one of the device of the event that it is used with, is being recorded, and is the calling thread's to
-    /// record.
-    pub unsafe fn new(command_buffer: u64) -> ProgramCommands {
-        ProgramCommands(command_buffer)
+/// Writes the timestamp of the cell's next batch into a command buffer.
+///
+/// # Safety
+/// The VkCommandBuffer is null, or one of the backend's device that is being recorded and is the calling thread's to record.
+pub(crate) unsafe fn write_time(backend: &dyn Backend, cell: &Cell, command_buffer: u64, stage: u64) -> Result<()> {
+    let device = of(backend)?;
+    if stage.count_ones() != 1 {
+        return Err(Error::BadArgument("stage"));
     }
-
-    /// Writes the timestamp of the cell's next batch.
-    pub(crate) fn write_time(self, backend: &dyn Backend, cell: &Cell, stage: u64) -> Result<()> {
-        let device = of(backend)?;
-        if stage.count_ones() != 1 {
-            return Err(Error::BadArgument("stage"));
-        }
-        check_stages(device, stage)?;
-        if stage > u64::from(u32::MAX) && device.functions.write_time2.is_none() {
-            return Err(NEEDS_SYNCHRONIZATION2);
-        }
-        if self.0 == 0 {
-            return Err(Error::NullPointer("command_buffer"));
-        }
-        let _call = device.enter()?;
-        let cell = VulkanCell::of(cell);
-        super::stream::check_recordable(VulkanMark::of(cell.mark()))?;
-        let place = cell.place_to_write(device)?;
-        place.prepare(device);
-        // SAFETY: `new` requires it to be a command buffer that this thread may record; the stage has been checked.
-        unsafe { place.write(device, vk::CommandBuffer::from_raw(self.0), stage) };
-        Ok(())
+    check_stages(device, stage)?;
+    if stage > u64::from(u32::MAX) && device.functions.write_time2.is_none() {
+        return Err(NEEDS_SYNCHRONIZATION2);
     }
+    if command_buffer == 0 {
+        return Err(Error::NullPointer("command_buffer"));
+    }
+    let _call = device.enter()?;
+    let cell = VulkanCell::of(cell);
+    super::stream::check_recordable(VulkanMark::of(cell.mark()))?;
+    let place = cell.place_to_write(device)?;
+    place.prepare(device);
+    // SAFETY: this function requires it to be a command buffer that this thread may record; the stage has been checked.
+    unsafe { place.write(device, vk::CommandBuffer::from_raw(command_buffer), stage) };
+    Ok(())
 }
 
 const NEEDS_SYNCHRONIZATION2: Error = Error::Unsupported("the stage needs synchronization2");

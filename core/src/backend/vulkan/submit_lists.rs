@@ -1,6 +1,6 @@
 //! The waits and the signal of a program's submit, as it passes them to Vulkan.
 
-use super::submit::{Arrays, Batch};
+use super::submit::Batch;
 use super::timeline::{Awaited, Wait};
 use crate::error::{Error, Result};
 use ash::vk;
@@ -56,13 +56,11 @@ impl SubmitLists {
             waits: self.infos.as_ptr().cast(),
             wait_count: waits as u32,
             signal: self.infos.as_ptr().wrapping_add(waits).cast(),
-            arrays: Arrays {
-                wait_semaphores: semaphores.cast(),
-                wait_values: values,
-                wait_stages: self.stages.as_ptr().cast(),
-                signal_semaphore: semaphores.wrapping_add(waits).cast(),
-                signal_value: values.wrapping_add(waits),
-            },
+            wait_semaphores: semaphores.cast(),
+            wait_values: values,
+            wait_stages: self.stages.as_ptr().cast(),
+            signal_semaphore: semaphores.wrapping_add(waits).cast(),
+            signal_value: values.wrapping_add(waits),
             ticket,
         }
     }

@@ -53,27 +53,10 @@ pub struct DeviceInfo {
     pub extension_count: u32,
 }
 
-/// A device that a program has promised to be what it says.
-pub struct ProgramDevice(DeviceInfo);
-
-impl ProgramDevice {
-    /// Takes a device.
-    ///
-    /// # Safety
-    /// Each non-null, nonzero field of `info` is what its name says and belongs to one live device. The device lives
-    /// until the last handle of its context has been closed.
-    pub unsafe fn new(info: DeviceInfo) -> ProgramDevice {
-        ProgramDevice(info)
-    }
-
-    /// Returns the VkDevice.
-    pub(crate) fn handle(&self) -> u64 {
-        self.0.device
-    }
-
+impl DeviceInfo {
     /// Rejects unusable values.
     pub(crate) fn check(&self) -> Result<()> {
-        let info = &self.0;
+        let info = self;
         let pointers = [
             ("device->instance", info.instance == 0),
             ("device->physical_device", info.physical_device == 0),
@@ -95,18 +78,22 @@ impl ProgramDevice {
     }
 
     /// Makes the backend of the device.
-    pub(crate) fn wrap(&self) -> Result<Box<dyn Backend>> {
+    ///
+    /// # Safety
+    /// Each non-null, nonzero field is what its name says and belongs to one live device. The device lives until the last handle of its
+    /// context has been closed.
+    pub(crate) unsafe fn wrap(&self) -> Result<Box<dyn Backend>> {
         let _use = exit::enter()?;
         self.check()?;
-        let info = &self.0;
+        let info = self;
         // The driver's exit handlers are registered by now: gevt's own run before them.
         watch_exit_of_libraries()?;
         let names = (0..info.extension_count as usize).map(|at| {
-            // SAFETY: not null, so `new` requires it to be an array of that length.
+            // SAFETY: not null, so this function requires it to be an array of that length.
             unsafe { info.extensions.add(at).read_unaligned() }
         });
         let names = names.filter(|name| !name.is_null()).map(|name| {
-            // SAFETY: `new` requires it to be a name.
+            // SAFETY: this function requires it to be a name.
             unsafe { CStr::from_ptr(name) }
         });
         let (mut calibrated, mut exports) = (false, false);
@@ -114,15 +101,15 @@ impl ProgramDevice {
             calibrated |= CALIBRATED.contains(&name);
             exports |= name == EXPORTS;
         }
-        // SAFETY: not null, so `new` requires it to be a vkGetInstanceProcAddr.
+        // SAFETY: not null, so this function requires it to be a vkGetInstanceProcAddr.
         let entry = unsafe { std::mem::transmute::<*const c_void, GetInstanceProcAddr>(info.get_instance_proc_addr) };
-        // SAFETY: `new` requires it to be a live instance of that loader.
+        // SAFETY: this function requires it to be a live instance of that loader.
         let instance = unsafe { Instance::new(entry, vk::Instance::from_raw(info.instance)) }?;
         let physical = vk::PhysicalDevice::from_raw(info.physical_device);
         let made = Made { features: info.features, calibrated, exports, wrapped: true };
         let number = instance.devices()?.iter().position(|device| *device == physical);
         let numbered = (number.map_or(-1, |number| number as i32), physical);
-        // SAFETY: `new` requires it to be a live device that was made that way.
+        // SAFETY: this function requires it to be a live device that was made that way.
         let device = unsafe { Vulkan::new(&instance, numbered, vk::Device::from_raw(info.device), made) }?;
         let device = DeviceUse::new(device);
         exit::watch(&device);
@@ -147,24 +134,15 @@ pub struct QueueInfo {
     pub user: *mut c_void,
 }
 
-/// A queue that a program has promised to be what it says.
-#[derive(Clone, Copy)]
-pub struct ProgramQueue(QueueInfo);
-
-impl ProgramQueue {
-    /// Takes a queue.
+impl QueueInfo {
+    /// Makes a stream on the queue.
     ///
     /// # Safety
-    /// The queue is null, or belongs to the context's device and to the given family. The functions may be called with
-    /// `user` on any thread until that context ends.
-    pub unsafe fn new(info: QueueInfo) -> ProgramQueue {
-        ProgramQueue(info)
-    }
-
-    /// Makes a stream on the queue.
-    pub(crate) fn wrap(self, backend: &dyn Backend) -> Result<NativeStream> {
+    /// The queue is null, or belongs to the backend's device and to the given family. The functions may be called with `user` on any
+    /// thread until its context ends.
+    pub(crate) unsafe fn wrap(self, backend: &dyn Backend) -> Result<NativeStream> {
         let device = of(backend)?;
-        let info = self.0;
+        let info = self;
         if !device.made.wrapped {
             return Err(Error::Unsupported("the context is not one of gevt_vulkan_wrap_device"));
         }
