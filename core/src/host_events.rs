@@ -9,7 +9,7 @@
 
 use crate::backend::deadlock;
 use crate::backend::host::{self, Host, HostStream};
-use crate::backend::{Backend, BackendKind, Cell, NativeStream, RecordMode};
+use crate::backend::{Backend, BackendKind, Cell, NativeStream, RecordMode, StreamRef};
 use crate::error::{Error, Result};
 use crate::machine::{context, stream};
 use crate::probe::{self, Call, EventId};
@@ -72,7 +72,7 @@ impl RawStream {
         }
         let backend = self.backend();
         let mark = backend.hold(&event.0);
-        let waits = backend.wait(self.0.token(), mark, false);
+        let waits = backend.wait(StreamRef::pinned(self.0.token()), mark, false);
         backend.unhold(&event.0, mark);
         waits
     }
@@ -111,8 +111,8 @@ impl RawEvent {
     /// Records the event at the stream's present end. A trace calls it by `handle`.
     pub fn record(&'static self, stream: RawStream, handle: u64) -> Result<()> {
         let _traced = probe::slice(|| Call::record(self.traced(handle), Some(stream.0.traced())));
-        let mode = RecordMode { flags: 0, external: false, interprocess: false, capturable: false };
-        stream.backend().record(stream.0.token(), &self.0, mode).map(drop)
+        let mode = RecordMode { flags: 0, external: false, interprocess: false };
+        stream.backend().record(StreamRef::pinned(stream.0.token()), &self.0, mode).map(drop)
     }
 
     #[cold]

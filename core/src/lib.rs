@@ -44,7 +44,6 @@ mod env;
 mod error;
 #[cfg(not(loom))]
 mod failure;
-mod hazards;
 #[cfg(not(loom))]
 pub mod host_events;
 mod kind;
@@ -56,6 +55,7 @@ mod log;
 mod machine;
 pub mod native_events;
 mod os;
+mod pin;
 mod point;
 pub mod probe;
 pub mod process;

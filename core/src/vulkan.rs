@@ -56,7 +56,7 @@ pub fn stream_wait(stream: Stream, event: Event, stages: u64) -> Result<()> {
     // Bad handles come first, as in every call.
     event.is_unbound()?;
     vulkan::check_wait(&*stream::usable(stream.0)?.context.backend, stages)?;
-    stream.wait_by(event, |backend, stream, mark| vulkan::wait_in(backend, stream, mark, stages))
+    stream.wait_by(event, |backend, stream, mark| vulkan::wait_in(backend, stream.native, mark, stages))
 }
 
 /// Returns the device's timestamp of the event's last record, and the nanoseconds of a tick; `None` while it is pending.

@@ -22,7 +22,7 @@ pub use identity::{Identity, PciAddress};
 pub(crate) use recorded::{RecordMode, Recorded};
 
 use crate::error::{Error, Result};
-use crate::hazards::Hazards;
+use crate::pin::Pin;
 use crate::probe::StreamId;
 use crate::status::Status;
 use crate::table::Life;
@@ -97,24 +97,44 @@ pub(crate) trait Provider: Sync {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct NativeStream(pub(crate) u64);
 
-/// A stream that the call does not pin.
+/// A stream that receives work.
 #[derive(Clone, Copy)]
-pub(crate) struct UnkeptStream<'a> {
+pub(crate) struct StreamRef<'a> {
     pub(crate) native: NativeStream,
-    pub(crate) life: Life<'a>,
+    /// The handle's life, if the call does not pin the stream: work counts only if it is queued before the life ends.
+    pub(crate) life: Option<Life<'a>>,
     /// The stream may be captured. One of gevt's streams may be captured only once it has joined a capture.
     pub(crate) capturable: bool,
 }
 
-/// How a call may use an unpinned stream, and the native event of an unpinned cell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Unkept {
-    /// Not at all.
-    Never,
-    /// Streams are never freed: a call counts only while the lives of the handles last.
-    Lasting,
-    /// The thread protects both, and then finds the handles alive.
-    Protected,
+impl StreamRef<'_> {
+    /// A pinned stream that no program captures.
+    pub(crate) fn pinned(native: NativeStream) -> StreamRef<'static> {
+        StreamRef { native, life: None, capturable: false }
+    }
+
+    /// Returns whether the handle is alive.
+    #[inline]
+    pub(crate) fn lasts(self) -> bool {
+        self.life.is_none_or(Life::lasts)
+    }
+}
+
+/// Frequent calls of a backend that hold references to nothing: they protect the native objects. Streams and events are of one context, and
+/// only a pending or completed record is waited for or asked about. `None`: nothing was changed, and the call that pins its objects
+/// has to be made.
+pub(crate) trait PinnedCalls: Sync {
+    /// Like [`Backend::record`], for a cell that holds a mark. `None`: the attempt does not count.
+    fn record(&self, pin: &Pin<'_>, stream: StreamRef<'_>, cell: &Cell) -> Option<Result<()>>;
+
+    /// Like [`Backend::wait`], for the mark that `cell` holds now.
+    fn wait(&self, pin: &Pin<'_>, stream: StreamRef<'_>, cell: &Cell) -> Option<Result<()>>;
+
+    /// Like [`Backend::is_reached`].
+    fn is_reached(&self, pin: &Pin<'_>, cell: &Cell) -> Option<bool>;
+
+    /// Like [`Backend::elapsed`].
+    fn elapsed(&self, pin: &Pin<'_>, start: &Cell, end: &Cell) -> Option<i64>;
 }
 
 /// Properties of a backend's context that never change.
@@ -131,8 +151,9 @@ pub(crate) struct Properties {
     pub(crate) ends_with_handles: bool,
     /// A trace records the time at which a stream reaches each mark.
     pub(crate) traces_marks: bool,
-    /// How calls may use unpinned streams.
-    pub(crate) unkept: Unkept,
+    /// Streams are never freed: calls that give work to one need not pin it.
+    pub(crate) streams_last: bool,
+    pub(crate) pinned_calls: Option<&'static dyn PinnedCalls>,
     /// The pause between two looks of a thread that has waited so long, if only looks show that a mark is reached.
     pub(crate) pause: Option<fn(Duration) -> Duration>,
 }
@@ -146,7 +167,8 @@ impl Properties {
             can_end: true,
             ends_with_handles: false,
             traces_marks: false,
-            unkept: Unkept::Never,
+            streams_last: false,
+            pinned_calls: None,
             pause: None,
         }
     }
@@ -175,7 +197,7 @@ pub(crate) trait ManyTimes {
 /// One device of one backend, as the state machine sees it: the contract that all backends meet.
 ///
 /// Every method may be called from any thread. This backend made or wrapped each stream that is passed in, and the
-/// caller pins it during the call. Each mark was set by this backend, and the caller pins its event. No method blocks
+/// caller pins it during the call, unless [streams last](Properties::streams_last). Each mark was set by this backend, and the caller pins its event. No method blocks
 /// unless its comment says so, and none changes the calling thread's current context.
 pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Returns the properties that never change.
@@ -212,33 +234,15 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     fn sync(&self, deadline: Option<Instant>) -> Result<bool>;
 
     /// Runs a function in the stream's order, on a thread of the backend's.
-    fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()>;
-
-    /// Like [`Backend::launch`], for an unpinned stream, if the backend supports that: the function is queued only
-    /// while the stream's `life` lasts. Returns whether it was; [`Backend::launch`] says why not.
-    fn launch_unkept(&self, _stream: NativeStream, _function: HostFn, _life: Life<'_>) -> bool {
-        false
-    }
+    fn launch(&self, stream: StreamRef<'_>, function: HostFn) -> Result<()>;
 
     /// Makes later work in the stream wait for the mark. The mark may be another device's of the backend.
-    fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()>;
-
-    /// Like [`Backend::wait`], for the mark in a cell of this context, with neither the stream nor the event pinned.
-    /// For a backend that is [`Unkept::Lasting`]. Returns whether the wait was issued; if not, nothing was changed.
-    fn wait_unkept(&self, _stream: NativeStream, _life: Life<'_>, _cell: &Cell, _event: Life<'_>) -> bool {
-        false
-    }
+    fn wait(&self, stream: StreamRef<'_>, mark: Mark, external: bool) -> Result<()>;
 
     /// Makes later work in the stream wait until the opener opens, or is dropped, for a mark of another backend that is
     /// held till then. If it opens with a failure, what the stream is given fails, until a sync of the stream or of the context has
     /// returned the failure.
     fn gate(&self, stream: NativeStream) -> Result<Opener>;
-
-    /// Like [`Backend::wait`], for a backend that is [`Unkept::Protected`], and the current mark of `cell` in the same
-    /// context, if no lock is needed. `None`: nothing was changed.
-    fn wait_at_once(&self, _: &Hazards, _: UnkeptStream<'_>, _: &Cell, _event: Life<'_>) -> Option<Result<()>> {
-        None
-    }
 
     /// Rejects an EXTERNAL record on a stream that is not being captured.
     fn check_external(&self, _stream: NativeStream) -> Result<()> {
@@ -246,19 +250,7 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     }
 
     /// Replaces the mark in `cell` with the stream's current end. On failure the old mark stays.
-    fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded>;
-
-    /// Like [`Backend::record`], for a backend that is [`Unkept::Protected`], a cell that holds a mark, and a pending
-    /// record, if no lock is needed. `None`: the attempt does not count.
-    fn record_at_once(&self, _: &Hazards, _: UnkeptStream<'_>, _: &Cell, _event: Life<'_>) -> Option<Result<()>> {
-        None
-    }
-
-    /// Like [`Backend::record`], for a backend that is [`Unkept::Lasting`], with an unpinned stream and tracing off, if
-    /// no lock is needed. `None`: nothing was changed.
-    fn record_unkept(&self, _: NativeStream, _: Life<'_>, _: &'static Cell, _: RecordMode) -> Option<Recorded> {
-        None
-    }
+    fn record(&self, stream: StreamRef<'_>, cell: &'static Cell, mode: RecordMode) -> Result<Recorded>;
 
     /// The mark that `cell` holds now.
     fn mark(&self, cell: &Cell) -> Mark;
@@ -275,11 +267,6 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// Like [`Backend::reached`], for the mark that `cell` holds now.
     fn is_reached(&self, cell: &Cell) -> Result<bool> {
         self.reached(self.mark(cell))
-    }
-
-    /// Like [`Backend::is_reached`], for a backend that is [`Unkept::Protected`], if that takes no lock.
-    fn is_reached_at_once(&self, _: &Hazards, _: &Cell, _event: Life<'_>) -> Option<bool> {
-        None
     }
 
     /// Blocks until the mark is reached, or until the deadline, like [`wait`].
@@ -327,11 +314,6 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
 
     /// The backend's way to read many times together, where each alone costs a driver call that could read many.
     fn many_times(&self) -> Option<&dyn ManyTimes> {
-        None
-    }
-
-    /// As [`Backend::elapsed`], for a backend that is [`Unkept::Protected`], if that takes no lock.
-    fn elapsed_at_once(&self, _: &Hazards, _: [&Cell; 2], _events: [Life<'_>; 2]) -> Option<i64> {
         None
     }
 

@@ -22,8 +22,6 @@ pub(crate) struct RecordMode {
     pub(crate) external: bool,
     /// Other processes may see the event.
     pub(crate) interprocess: bool,
-    /// The stream may be captured: others know it, or it has waited for an event of a capture.
-    pub(crate) capturable: bool,
 }
 
 /// CU_EVENT_DISABLE_TIMING.

@@ -2,13 +2,14 @@
 
 use super::deadline::Deadline;
 use super::registry;
-use crate::backend::{Backend, BackendKind, Properties, Provider, Unkept, Wanted};
+use crate::backend::{Backend, BackendKind, PinnedCalls, Properties, Provider, Wanted};
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
+use crate::pin::Pin;
 use crate::probe::{self, Call, NATIVE_STREAMS};
 use crate::process::{self, Uncancelled};
 use crate::status::Status;
-use crate::table::{Context, Handle, Recycle, Word, table};
+use crate::table::{Context, Handle, Life, Recycle, Word, table};
 use crate::workers::{self, Waiter};
 use std::cell::UnsafeCell;
 use std::ops::Deref;
@@ -24,8 +25,8 @@ pub(crate) struct BackendContext {
     pub(crate) backend: Behind,
     /// The backend's kind, which is that of each backend that follows it.
     pub(crate) kind: BackendKind,
-    /// How calls may use unpinned objects: an [`Unkept`] as a number, so all zeros is a valid empty entry.
-    unkept: u8,
+    pub(super) streams_last: bool,
+    pinned_calls: Option<&'static dyn PinnedCalls>,
     is_counted: bool,
     /// That the context is lost has been logged.
     loss_told: AtomicBool,
@@ -66,11 +67,12 @@ impl ContextId {
 
 impl BackendContext {
     pub(crate) fn new(id: ContextId, backend: Box<dyn Backend>) -> BackendContext {
-        let Properties { kind, unkept, can_end, .. } = backend.properties();
+        let Properties { kind, streams_last, pinned_calls, can_end, .. } = backend.properties();
         BackendContext {
             id,
             kind,
-            unkept: unkept as u8,
+            streams_last,
+            pinned_calls,
             is_counted: can_end,
             loss_told: AtomicBool::new(false),
             backend: Behind(UnsafeCell::new(backend)),
@@ -84,7 +86,7 @@ impl BackendContext {
 
     /// Returns whether another backend may follow this one, once the context is unused.
     pub(super) fn can_be_followed(&self) -> bool {
-        self.is_counted && self.unkept == Unkept::Never as u8
+        self.is_counted && self.pinned_calls.is_none()
     }
 
     /// Puts the backend of another device in the place of the one whose use has ended, and returns that.
@@ -99,10 +101,11 @@ impl BackendContext {
         unsafe { std::ptr::replace(self.backend.0.get(), backend) }
     }
 
-    /// The context, if its calls protect unpinned objects with hazards.
+    /// Returns the frequent calls that only pin objects with these lives, if there are any and nothing is out of the ordinary.
     #[inline]
-    pub(crate) fn protecting(&self) -> Option<&BackendContext> {
-        (self.unkept == Unkept::Protected as u8).then_some(self)
+    pub(super) fn pin<'a>(&self, lives: [Life<'a>; 2]) -> Option<(&'static dyn PinnedCalls, Pin<'a>)> {
+        let calls = self.pinned_calls?;
+        if process::is_normal_and_untraced() { Some((calls, Pin::new(lives)?)) } else { None }
     }
 
     /// Returns the backend's kind and the number of the device.
@@ -125,8 +128,10 @@ impl BackendContext {
     }
 
     /// Fails if the context is lost.
+    #[inline]
     pub(crate) fn check(&self) -> Result<()> {
-        match self.backend.lost() {
+        // A context that never ends is never lost.
+        match if self.is_counted { self.backend.lost() } else { None } {
             None => Ok(()),
             Some(status) => Err(Error::ContextLost(status)),
         }

@@ -4,7 +4,6 @@ use super::context::BackendContext;
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
 use super::last_elapsed::Pair;
-use super::protection;
 use super::query::remember;
 use super::state::{Answer, Op, State, answer, is_known};
 use super::word;
@@ -13,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::probe::{self, What};
 use crate::process;
 use crate::status::Status;
-use crate::table::{Event, Guard, Handle, Life, Word};
+use crate::table::{Event, Guard, Handle, Life, Slot, Word};
 
 impl Event {
     /// Returns the nanoseconds from `start` to `end`, less than zero if `end` came first; `None` while one of them is pending.
@@ -30,8 +29,8 @@ impl Event {
 
 /// The time between two events that are known to be done, if no lock is needed for it.
 fn known(start: Handle, end: Handle) -> Option<i64> {
-    let (event, pair) = known_pair(start, end)?;
-    event.last_elapsed.get(pair).or_else(|| elapsed_of_known(start, end, pair))
+    let (slots, pair) = known_pair(start, end)?;
+    slots[1].value.last_elapsed.get(pair).or_else(|| elapsed_protected(slots, [start, end], pair))
 }
 
 /// The time between two events in use; `None` while one of them is pending.
@@ -60,11 +59,11 @@ fn between(pair: &[EventGuard; 2]) -> Result<Option<i64>> {
             if probe::is_on() {
                 trace_pair(pair, words, marks, context, ns);
             }
-            if let Some((event, known)) = known_pair(pair[0].handle(), pair[1].handle())
+            if let Some(([_, event], known)) = known_pair(pair[0].handle(), pair[1].handle())
                 && known.words[0].records() == words[0].records()
                 && known.words[1].records() == words[1].records()
             {
-                event.last_elapsed.set(known, ns);
+                event.value.last_elapsed.set(known, ns);
             }
             return Ok(Some(ns));
         }
@@ -76,18 +75,17 @@ fn between(pair: &[EventGuard; 2]) -> Result<Option<i64>> {
     }
 }
 
-/// The time between two events that are known to be done, while nothing is out of the ordinary.
+/// The time between two events that are known to be done; the thread protects them.
 #[inline]
-fn elapsed_of_known(start: Handle, end: Handle, pair: Pair) -> Option<i64> {
-    let slots = [EVENTS.peek_live(start)?.0, EVENTS.peek_live(end)?.0];
+fn elapsed_protected(slots: [&'static Slot<EventSlot>; 2], handles: [Handle; 2], pair: Pair) -> Option<i64> {
     let [first, second] = slots.map(|slot| &slot.value);
     let is_timed = |event: &EventSlot| !event.is_imported() && !event.flags().contains(EventFlags::DISABLE_TIMING);
     if first.bound_to() != second.bound_to() || !is_timed(first) || !is_timed(second) {
         return None;
     }
-    let context = first.context()?.protecting()?;
-    let events = [Life::of(slots[0], start), Life::of(slots[1], end)];
-    let ns = context.backend.elapsed_at_once(protection::mine()?, [&first.cell, &second.cell], events)?;
+    let lives = [Life::of(slots[0], handles[0]), Life::of(slots[1], handles[1])];
+    let (calls, pin) = first.context()?.pin(lives)?;
+    let ns = calls.elapsed(&pin, &first.cell, &second.cell)?;
     // Otherwise the time may be that of a record which has begun since.
     let is_theirs = slots.map(|slot| slot.word.load()) == pair.words;
     if is_theirs {
@@ -108,16 +106,15 @@ fn common_context(pair: &[EventGuard; 2]) -> Result<Option<&'static BackendConte
     }
 }
 
-/// Finds two events that are known to have completed, without pinning them. Returns the second one and the key of their
-/// time. The words hold generations and counts of records, so a cached time cannot match another pair.
-fn known_pair(start: Handle, end: Handle) -> Option<(&'static EventSlot, Pair)> {
+/// Finds two events that are known to have completed, without pinning them. Returns them and the key of their time. The words hold generations and counts of records, so a cached time cannot match another pair.
+fn known_pair(start: Handle, end: Handle) -> Option<([&'static Slot<EventSlot>; 2], Pair)> {
     let slot = |handle| EVENTS.find(handle).ok();
     let (first, second) = (slot(start)?, slot(end)?);
     let words = [first.word.load(), second.word.load()];
     let known = words[0].is_known_to_be(start.generation(), State::Complete as u64)
         && words[1].is_known_to_be(end.generation(), State::Complete as u64);
     let pair = Pair::new(start.index(), words);
-    (known && process::is_normal_and_untraced()).then_some((&second.value, pair))
+    (known && process::is_normal_and_untraced()).then_some(([first, second], pair))
 }
 
 /// Draws the time between two events.
@@ -172,8 +169,8 @@ mod tests {
         let [start, end] = [(); 2].map(|()| Event::create(EventFlags::DEFAULT).expect("an event"));
         let elapsed = || Event::elapsed(start, end).expect("a time").expect("both are done");
         let keep = || {
-            let (event, pair) = known_pair(start.0, end.0).expect("both are known to be done");
-            event.last_elapsed.set(pair, KEPT);
+            let ([_, event], pair) = known_pair(start.0, end.0).expect("both are known to be done");
+            event.value.last_elapsed.set(pair, KEPT);
             assert_eq!(elapsed(), KEPT);
         };
         record(start);

@@ -27,7 +27,8 @@ impl Seen {
 
     /// The last record of a timed event of the context, and its mark; none if it has no record, or one that is being made.
     fn of(event: Event, context: ContextId, backend: &dyn Backend) -> Option<(Seen, Mark)> {
-        let (slot, word) = EVENTS.peek_live(event.0)?;
+        let slot = EVENTS.find(event.0).ok()?;
+        let word = Some(slot.word.load()).filter(|word| word.is_life_of(event.0.generation()))?;
         let event = &slot.value;
         let is_recorded = matches!(State::of(word), State::Pending | State::Complete) && word.recording() == 0;
         let is_timed = !event.is_imported() && !event.flags().contains(EventFlags::DISABLE_TIMING);

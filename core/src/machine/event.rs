@@ -11,7 +11,7 @@ use crate::lifecycle;
 use crate::lock::Mutex;
 use crate::probe::{self, Call, EventId, What};
 use crate::process;
-use crate::table::{Context, Event, Field, Guard, Handle, Recycle, Slot, Word, table};
+use crate::table::{Context, Event, Field, Guard, Handle, Kind, Recycle, Slot, Word, table};
 use crate::text::Name;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -168,10 +168,22 @@ impl EventSlot {
     }
 }
 
+/// A live event that nothing pins.
+#[inline]
+pub(super) fn find(handle: Handle) -> Result<&'static Slot<EventSlot>> {
+    process::check()?;
+    EVENTS.find(handle)
+}
+
+/// Pins an event that was found live.
+#[inline]
+pub(super) fn pin(slot: &'static Slot<EventSlot>, handle: Handle) -> Result<Guard<'static, EventSlot>> {
+    Guard::enter(slot, handle).ok_or(Error::StaleHandle(Kind::Event))
+}
+
 /// A live event, in use.
 pub(crate) fn get(handle: Handle) -> Result<Guard<'static, EventSlot>> {
-    process::check()?;
-    EVENTS.get(handle)
+    pin(find(handle)?, handle)
 }
 
 impl Event {

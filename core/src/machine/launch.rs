@@ -1,12 +1,11 @@
 //! Launches: functions that run in a stream's order.
 
-use super::stream::{Peeked, peek, traced, usable};
+use super::stream::{to_submit, traced, usable};
 use crate::backend::host::Host;
-use crate::backend::{Closure, HostFn, ItemFn, Unkept};
+use crate::backend::{Closure, HostFn, ItemFn};
 use crate::error::{Error, Result};
 use crate::probe::{self, Call};
-use crate::process;
-use crate::table::{Handle, Stream};
+use crate::table::Stream;
 
 impl Stream {
     /// Runs a function in the stream's order, on another thread. If it panics, the panic ends there. A function that has not
@@ -19,20 +18,9 @@ impl Stream {
     /// Runs a C function in the stream's order, on another thread.
     pub fn launch_fn(self, function: HostFn) -> Result<()> {
         let handle = self.0;
-        // One load says that nothing is out of the ordinary, and that nothing is traced.
-        if process::is_normal_and_untraced() && handle != Handle::NULL && launch_unkept(handle, function) {
-            return Ok(());
-        }
-        self.launch_kept(function)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn launch_kept(self, function: HostFn) -> Result<()> {
-        let handle = self.0;
         let _traced = probe::slice(move || Call::new("launch on").on(traced(handle)));
-        let stream = usable(handle)?;
-        stream.context.backend.launch(stream.native, function)
+        let stream = to_submit(handle)?;
+        stream.context.backend.launch(stream.to_ref(), function)
     }
 
     /// Runs a C function for each of `count` items in the stream's order, in parallel, on other threads.
@@ -43,11 +31,4 @@ impl Stream {
         let host = Host::of(&*stream.context.backend).ok_or(Error::Unsupported("only host streams run items"))?;
         host.launch_items(stream.native, count, function)
     }
-}
-
-/// Launches a function without keeping the stream from being destroyed; false if that cannot be done.
-#[inline]
-fn launch_unkept(handle: Handle, function: HostFn) -> bool {
-    let Some(Peeked { context, stream }) = peek(handle, Unkept::Lasting) else { return false };
-    context.context().is_some_and(|context| context.backend.launch_unkept(stream.native, function, stream.life))
 }

@@ -1,14 +1,12 @@
 //! Records against everything else: each test is one meeting of threads, which loom runs in all orders of their steps.
 
 use super::state::{Answer, Op, State, answer, is_known};
-use super::word::{
-    Reading, begin, begin_unowned, end, end_at_once, is_open_to_made, mark_of, note_made, read, remember,
-};
+use super::word::{Reading, begin, end, is_open_to_made, mark_of, note_made, read, remember};
 use crate::backend::Recorded;
 use crate::error::{Error, Result};
 use crate::sync::{AtomicU64, Ordering};
 use crate::table::loom_tests::{Watched, destroy, handle, live, stored, three_threads, two_threads, with_guard};
-use crate::table::{Recording, Recycle, Slot, Word};
+use crate::table::{Recycle, Slot, Word};
 use loom::sync::Arc;
 use loom::thread::{self, JoinHandle};
 
@@ -64,7 +62,7 @@ fn reached_event(state: State) -> EventSlot {
 
 /// Records as the host backend does; `None` simulates a failing backend. Returns false if the event was destroyed.
 fn record(slot: &Slot<Event>, mark: u64, outcome: Option<Recorded>) -> bool {
-    let Some((before, begun)) = begin_unowned(slot, handle(1).generation(), slot.word.load()) else { return false };
+    let Some((recording, _)) = begin(slot, handle(1), slot.word.load()) else { return false };
     slot.value.watched.touch();
     if outcome == Some(Recorded::Complete) {
         slot.value.reach(mark);
@@ -72,9 +70,7 @@ fn record(slot: &Slot<Event>, mark: u64, outcome: Option<Recorded>) -> bool {
     if outcome.is_some() {
         slot.value.mark.store(mark, Ordering::Release);
     }
-    if outcome.is_none() || !end_at_once(slot, before, begun, outcome) {
-        end(Recording::begun(slot, handle(1).index(), before), outcome);
-    }
+    end(recording, outcome);
     true
 }
 

@@ -16,7 +16,6 @@ mod last_elapsed;
 mod launch;
 mod logger;
 mod losses;
-mod protection;
 mod query;
 mod record;
 mod registry;

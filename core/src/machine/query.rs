@@ -4,14 +4,13 @@ use super::context::BackendContext;
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
 use super::losses;
-use super::protection;
 use super::state::{Op, State, is_known};
 use super::word;
 use crate::backend::Mark;
 use crate::error::Result;
 use crate::probe::{self, NATIVE_STREAMS, What};
 use crate::process;
-use crate::table::{Event, Guard, Handle, Life, Word};
+use crate::table::{Event, Guard, Handle, Life, Slot, Word};
 
 impl Event {
     /// Returns whether the event is already known to have completed, or was never recorded. The fast path of a query:
@@ -27,10 +26,11 @@ impl Event {
         if self.is_known_done() {
             return Ok(true);
         }
-        if let Some(reached) = query_protected(self.0) {
+        let slot = event::find(self.0)?;
+        if let Some(reached) = query_protected(slot, self.0) {
             return Ok(reached);
         }
-        let event = event::get(self.0)?;
+        let event = event::pin(slot, self.0)?;
         check_context(&event)?;
         // As in `read`, the context and what it has in the cell are read after the word.
         match word::read(event.slot(), Op::Query, EventSlot::context)? {
@@ -50,16 +50,15 @@ pub(super) fn announce_done(event: &EventSlot) {
     probe::acquire(&NATIVE_STREAMS);
 }
 
-/// Returns whether a pending event is done, while nothing is out of the ordinary; the thread protects it.
+/// Returns whether a pending event is done; the thread protects it. `None`: unknown.
 #[inline]
-pub(super) fn query_protected(handle: Handle) -> Option<bool> {
-    let (slot, word) = EVENTS.peek_live(handle)?;
-    if State::of(word) != State::Pending || !is_known(word) || !process::is_normal_and_untraced() {
+pub(super) fn query_protected(slot: &'static Slot<EventSlot>, handle: Handle) -> Option<bool> {
+    let word = slot.word.load();
+    if State::of(word) != State::Pending || !is_known(word) {
         return None;
     }
-    let context = slot.value.context()?.protecting()?;
-    let event = Life::of(slot, handle);
-    let reached = context.backend.is_reached_at_once(protection::mine()?, &slot.value.cell, event)?;
+    let (calls, pin) = slot.value.context()?.pin([Life::of(slot, handle); 2])?;
+    let reached = calls.is_reached(&pin, &slot.value.cell)?;
     if reached {
         word::remember(slot, word);
     }

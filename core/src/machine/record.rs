@@ -1,33 +1,36 @@
 //! Record: marks the present end of a stream.
 
-use super::event::{EVENTS, EventSlot};
+use super::event::EventSlot;
 use super::flags::{EventFlags, RecordFlags};
-use super::stream::{self, Peeked, StreamUse};
-use super::{event, losses, protection, signal, word};
-use crate::backend::{RecordMode, Recorded, Unkept};
+use super::stream::{self, StreamUse};
+use super::{event, losses, signal, word};
+use crate::backend::{RecordMode, Recorded};
 use crate::error::{Error, Result};
 use crate::probe::{self, Call};
-use crate::process;
-use crate::table::{Event, Handle, Kind, Life, Recording, Stream};
+use crate::table::{Event, Handle, Kind, Life, Slot, Stream, Word};
 
 impl Event {
     /// Records the event at the stream's current end: it completes when all work submitted so far has finished.
     pub fn record(self, stream: Stream) -> Result<()> {
-        record_protected(self.0, stream.0)
-            .or_else(|| record_lasting(self.0, stream.0))
-            .unwrap_or_else(|| self.record_with(stream, RecordFlags::DEFAULT))
+        self.record_with(stream, RecordFlags::DEFAULT)
     }
 
     /// Like [`Event::record`], with flags.
     pub fn record_with(self, stream: Stream, flags: RecordFlags) -> Result<()> {
-        let (event, stream) = (self.0, stream.0);
-        let _traced = probe::slice(move || Call::record(event::traced(event), stream::traced(stream)));
-        process::check()?;
-        let slot = EVENTS.find(event)?;
-        let stream = stream::get_to_record(stream)?;
+        let (event, handle) = (self.0, stream.0);
+        let _traced = probe::slice(move || Call::record(event::traced(event), stream::traced(handle)));
+        let slot = event::find(event)?;
+        let stream = stream::find(handle)?;
+        let seen = slot.word.load();
+        if flags == RecordFlags::DEFAULT
+            && let Some(recorded) = record_protected(slot, event, seen, &stream)
+        {
+            return recorded;
+        }
+        let stream = stream.pin()?;
         let external = flags.check()?.contains(RecordFlags::EXTERNAL);
         losses::check(stream.context)?;
-        let (recording, now) = word::begin(slot, event, slot.word.load()).ok_or(Error::StaleHandle(Kind::Event))?;
+        let (recording, now) = word::begin(slot, event, seen).ok_or(Error::StaleHandle(Kind::Event))?;
         if now.records() == 0 {
             slot.value.add_wrap();
         }
@@ -37,61 +40,26 @@ impl Event {
     }
 }
 
-/// A record of an event that was bound to the stream's context before, while nothing is out of the ordinary, by a thread that protects
-/// both: the frequent case. `None`: the attempt does not count.
+/// A record of an event that was bound to the stream's context before, by a thread that protects both. `None`: the attempt does not count.
 ///
 /// The word changes when the driver's call is over. Until then others may note that the record before is done, or find the event destroyed.
 #[inline]
-fn record_protected(event: Handle, stream: Handle) -> Option<Result<()>> {
-    if !process::is_normal_and_untraced() {
+fn record_protected(
+    slot: &'static Slot<EventSlot>,
+    event: Handle,
+    seen: Word,
+    stream: &StreamUse,
+) -> Option<Result<()>> {
+    if !word::is_open_to_made(seen) || slot.value.bound_to() != stream.context.id {
         return None;
     }
-    let Peeked { context, stream } = stream::peek(stream, Unkept::Protected)?;
-    let (slot, seen) = EVENTS.peek_live(event)?;
-    if !word::is_open_to_made(seen) || slot.value.bound_to() != context {
-        return None;
-    }
-    let backend = &context.context()?.backend;
-    let recorded = backend.record_at_once(protection::mine()?, stream, &slot.value.cell, Life::of(slot, event))?;
+    let (life, stream_ref) = (Life::of(slot, event), stream.to_ref());
+    let (calls, pin) = stream.context.pin([life, stream_ref.life.unwrap_or(life)])?;
+    let recorded = calls.record(&pin, stream_ref, &slot.value.cell)?;
     if recorded.is_ok() {
         word::note_made(slot, event, seen, EventSlot::add_wrap);
     }
     Some(recorded)
-}
-
-/// A record of an event that was bound to the stream's context before, while nothing is out of the ordinary, on a stream that lasts.
-#[inline]
-fn record_lasting(event: Handle, handle: Handle) -> Option<Result<()>> {
-    let Peeked { context, stream } = stream::peek(handle, Unkept::Lasting)?;
-    let (slot, seen) = EVENTS.peek_live(event)?;
-    let mode = mode(&slot.value, false, false);
-    let is_ordinary = process::is_normal_and_untraced() && !mode.interprocess;
-    if !is_ordinary || slot.value.bound_to() != context || signal::check_recordable(&slot.value).is_err() {
-        return None;
-    }
-    let context = context.context()?;
-    let (before, begun) = word::begin_unowned(slot, event.generation(), seen)?;
-    if begun.records() == 0 {
-        slot.value.add_wrap();
-    }
-    let outcome = context.backend.record_unkept(stream.native, stream.life, &slot.value.cell, mode);
-    if outcome.is_some() && word::end_at_once(slot, before, begun, outcome) {
-        return Some(Ok(()));
-    }
-    Some(record_kept(Recording::begun(slot, event.index(), before), handle, &slot.value, outcome))
-}
-
-/// Ends a record, or makes one, on a stream that is pinned from now on.
-#[cold]
-fn record_kept(
-    recording: Recording<'static, EventSlot>,
-    stream: Handle,
-    event: &'static EventSlot,
-    outcome: Option<Recorded>,
-) -> Result<()> {
-    let made = || mark(event, &stream::get_to_record(stream)?, false);
-    word::end(recording, Some(outcome.map_or_else(made, Ok)?));
-    Ok(())
 }
 
 fn mark(event: &'static EventSlot, stream: &StreamUse, external: bool) -> Result<Recorded> {
@@ -104,20 +72,16 @@ fn mark(event: &'static EventSlot, stream: &StreamUse, external: bool) -> Result
         // Others know it from then on, and it is recorded when the graph runs.
         event::give_native(stream.context, event)?;
     }
-    stream.context.backend.record(stream.native, &event.cell, mode(event, external, stream.capturable))
-}
-
-/// Returns a record's parameters for the backend.
-fn mode(event: &EventSlot, external: bool, capturable: bool) -> RecordMode {
     let flags = event.flags();
     let interprocess = flags.contains(EventFlags::INTERPROCESS);
-    RecordMode { flags: flags.native(), external, interprocess, capturable }
+    let mode = RecordMode { flags: flags.native(), external, interprocess };
+    stream.context.backend.record(stream.to_ref(), &event.cell, mode)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::event::EVENTS;
     use super::*;
-    use crate::table::Word;
 
     #[test]
     fn records_are_counted_beyond_the_word() {

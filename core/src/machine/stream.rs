@@ -5,14 +5,14 @@ use super::current;
 use super::deadline::Deadline;
 use super::flags::StreamFlags;
 use super::losses;
-use crate::backend::{Backend, NativeStream, Unkept, UnkeptStream};
+use crate::backend::{Backend, NativeStream, StreamRef};
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
 use crate::probe::{self, Call, NATIVE_STREAMS, StreamId, What};
 use crate::process::{self, Uncancelled};
-use crate::table::{Context, Guard, Handle, Life, Recycle, Stream, Word, table};
+use crate::table::{Context, Guard, Handle, Kind, Life, Recycle, Slot, Stream, Word, table};
 use crate::text::Name;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// The contents of a stream's slot.
 #[derive(Default)]
@@ -24,8 +24,6 @@ pub(crate) struct StreamSlot {
     wrapped: AtomicBool,
     /// The flags of its creation.
     flags: AtomicU32,
-    /// How calls may use the stream without keeping it: an [`Unkept`].
-    unkept: AtomicU8,
     /// It has waited for an event that was, or may have been, recorded in a capture, so it may be captured too.
     joined: AtomicBool,
     /// A name has been set; spares the others the lock.
@@ -62,21 +60,54 @@ enum Keeper {
     Context {
         _use: ContextUse,
     },
-    /// Nothing, or the caller does.
+    /// Nothing yet, or nothing has to.
     Nobody,
 }
 
-/// A pinned stream.
+/// A stream that a call uses.
 pub(crate) struct StreamUse {
     pub(crate) context: &'static BackendContext,
     pub(crate) through: Handle,
     pub(crate) native: NativeStream,
     /// The stream may be captured. One of gevt's streams may be captured only once it has joined a capture.
-    pub(crate) capturable: bool,
+    capturable: bool,
+    /// The stream, if it is not pinned.
+    unpinned: Option<(&'static Slot<StreamSlot>, Handle)>,
     _keeper: Keeper,
 }
 
 impl StreamUse {
+    /// Returns the stream for calls that give it work.
+    #[inline]
+    pub(crate) fn to_ref(&self) -> StreamRef<'static> {
+        let life = self.unpinned.map(|(slot, handle)| Life::of(slot, handle));
+        StreamRef { native: self.native, life, capturable: self.capturable }
+    }
+
+    /// Pins the stream, unless its backend's streams are never freed. gevt cannot pin a stream that the caller owns, so this
+    /// pins only its context.
+    #[inline]
+    pub(crate) fn pin(self) -> Result<StreamUse> {
+        match self.unpinned {
+            Some((slot, handle)) if !self.context.streams_last => self.pin_by(slot, handle),
+            _ => Ok(self),
+        }
+    }
+
+    fn pin_by(self, slot: &'static Slot<StreamSlot>, handle: Handle) -> Result<StreamUse> {
+        let stale = Error::StaleHandle(Kind::Stream);
+        let keeper = if slot.value.wrapped.load(Ordering::Relaxed) {
+            let context = ContextUse::new(self.context);
+            if !Life::of(slot, handle).lasts() {
+                return Err(stale);
+            }
+            Keeper::Context { _use: context? }
+        } else {
+            Keeper::Stream { _guard: Guard::enter(slot, handle).ok_or(stale)? }
+        };
+        Ok(StreamUse { unpinned: None, _keeper: keeper, ..self })
+    }
+
     /// The stream's name in traces.
     #[cold]
     pub(crate) fn traced(&self) -> StreamId {
@@ -95,6 +126,7 @@ impl StreamSlot {
             through: Handle(self.through.load(Ordering::Relaxed)),
             native: NativeStream(self.native.load(Ordering::Relaxed)),
             capturable: self.wrapped.load(Ordering::Relaxed) || self.joined.load(Ordering::Relaxed),
+            unpinned: None,
             _keeper: keeper,
         })
     }
@@ -109,6 +141,7 @@ pub(crate) fn get(handle: Handle) -> Result<StreamUse> {
             through,
             native: kept.backend.default_stream()?,
             capturable: false,
+            unpinned: None,
             _keeper: Keeper::Context { _use: kept },
         });
     }
@@ -117,31 +150,15 @@ pub(crate) fn get(handle: Handle) -> Result<StreamUse> {
     slot.value.read(Keeper::Stream { _guard: guard })
 }
 
-/// An unpinned stream, with its context.
-#[derive(Clone, Copy)]
-pub(crate) struct Peeked {
-    pub(crate) context: ContextId,
-    pub(crate) stream: UnkeptStream<'static>,
-}
-
-/// Finds a live stream without keeping it; `None` for any other handle, and if its backend does not allow calls that way.
+/// The stream of a handle, which [`StreamUse::pin`] pins; for NULL the default stream of the current context, pinned.
 #[inline]
-pub(crate) fn peek(handle: Handle, way: Unkept) -> Option<Peeked> {
-    let (slot, before) = STREAMS.peek_live(handle)?;
-    let StreamSlot { context, native, wrapped, joined, unkept, .. } = &slot.value;
-    if unkept.load(Ordering::Relaxed) != way as u8 {
-        return None;
+pub(crate) fn find(handle: Handle) -> Result<StreamUse> {
+    if handle == Handle::NULL {
+        return get(handle);
     }
-    let peeked = Peeked {
-        context: ContextId(context.load(Ordering::Relaxed)),
-        stream: UnkeptStream {
-            native: NativeStream(native.load(Ordering::Relaxed)),
-            life: Life::of(slot, handle),
-            capturable: wrapped.load(Ordering::Relaxed) || joined.load(Ordering::Relaxed),
-        },
-    };
-    fence(Ordering::Acquire);
-    (slot.word.load() == before).then_some(peeked)
+    let slot = STREAMS.find(handle)?;
+    let stream = slot.read(handle.generation(), |stream| stream.read(Keeper::Nobody));
+    Ok(StreamUse { unpinned: Some((slot, handle)), ..stream.ok_or(Error::StaleHandle(Kind::Stream))?? })
 }
 
 /// Returns the creation flags of a handle's stream; 0 for a default stream.
@@ -155,22 +172,6 @@ pub(super) fn flags(handle: Handle) -> Result<StreamFlags> {
 /// The name in traces of a handle's stream, if it is live.
 pub(crate) fn traced(handle: Handle) -> Option<StreamId> {
     get(handle).ok().map(|stream| stream.traced())
-}
-
-/// Like [`get`], for a record or a wait. gevt cannot pin a stream that the caller owns, so this only reads its handle
-/// and pins its context.
-pub(crate) fn get_to_record(handle: Handle) -> Result<StreamUse> {
-    if handle != Handle::NULL {
-        let keep = |stream: &StreamSlot| {
-            let context = ContextUse::new(stream.context()?)?;
-            stream.read(Keeper::Context { _use: context })
-        };
-        let wrapped = |stream: &StreamSlot| stream.wrapped.load(Ordering::Relaxed).then(|| keep(stream));
-        if let Some(Some(stream)) = STREAMS.find(handle)?.read(handle.generation(), wrapped) {
-            return stream;
-        }
-    }
-    get(handle)
 }
 
 /// From now on the stream may be captured: it is about to wait for an event that was, or may have been, recorded in a capture.
@@ -203,6 +204,15 @@ pub(crate) fn usable(handle: Handle) -> Result<StreamUse> {
     Ok(stream)
 }
 
+/// Like [`usable`], for a call that gives the stream work.
+#[inline]
+pub(crate) fn to_submit(handle: Handle) -> Result<StreamUse> {
+    process::check()?;
+    let stream = find(handle)?.pin()?;
+    losses::check(stream.context)?;
+    Ok(stream)
+}
+
 /// Makes a backend call that ends what another call began, even if the context is lost or the process is exiting.
 pub(crate) fn end_on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeStream) -> Result<T>) -> Result<T> {
     if process::is_forked() {
@@ -230,7 +240,6 @@ fn insert(
         slot.native.store(native.0, Ordering::Relaxed);
         slot.wrapped.store(wrapped, Ordering::Relaxed);
         slot.flags.store(flags.bits(), Ordering::Relaxed);
-        slot.unkept.store(context.backend.properties().unkept as u8, Ordering::Relaxed);
         slot.joined.store(false, Ordering::Relaxed);
     });
     if made.is_err() && !wrapped {

@@ -53,12 +53,6 @@ pub(crate) fn end<T: Stored>(recording: Recording<'_, T>, outcome: Option<Record
     recording.end(|word| state::end_record(word, before, outcome));
 }
 
-/// Like [`end`], if the word is still `begun`; returns whether it was.
-#[inline]
-pub(crate) fn end_at_once<T: Stored>(slot: &Slot<T>, before: Word, begun: Word, outcome: Option<Recorded>) -> bool {
-    slot.word.replace(begun, state::end_record(begun, before, outcome))
-}
-
 /// Returns whether a record may be made at that word that shows only when it has been made, by [`note_made`].
 #[inline]
 pub(crate) fn is_open_to_made(word: Word) -> bool {

@@ -7,7 +7,7 @@
 //! | [`Slot::read`], optimistic | may be destroyed and recycled; what was read then counts for nothing | two loads | fields that never change during the object's life |
 //! | [`Life`], watched | may be destroyed and recycled at any time | a load each time | steps that undo themselves, or do not take place, once it is over |
 //!
-//! In addition, [hazard pointers](crate::hazards) keep CUDA's native objects from being destroyed during a driver call.
+//! In addition, a [pin](crate::pin) keeps CUDA's native objects from being destroyed during a driver call.
 //!
 //! An object that is destroyed while it is in use is recycled by its last user: [`Slot::recycle`].
 

@@ -100,14 +100,6 @@ impl<T: Stored> Table<T> {
         self.find_ended(handle)
     }
 
-    /// The slot of a live object, and the word in which it was found to live.
-    #[inline]
-    pub(crate) fn peek_live(&self, handle: Handle) -> Option<(&Slot<T>, Word)> {
-        let slot = self.slot(handle.index()).filter(|_| handle.is_of(T::KIND))?;
-        let word = slot.word.load();
-        word.is_life_of(handle.generation()).then_some((slot, word))
-    }
-
     /// Like [`Table::find`], for a handle that is null or names no live object.
     #[cold]
     fn find_ended(&self, handle: Handle) -> Result<&Slot<T>> {

@@ -263,7 +263,7 @@ impl WorkerPool {
 
     /// Returns whether there is a worker.
     #[inline]
-    pub(crate) fn has_workers(&self) -> bool {
+    fn has_workers(&self) -> bool {
         self.count.load(Ordering::SeqCst) > 0
     }
 

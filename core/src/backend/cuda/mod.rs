@@ -21,16 +21,15 @@ pub(crate) use context::is_fatal;
 pub(crate) use provider::CudaProvider;
 
 use super::{
-    Backend, Cell, HostFn, Identity, IpcHandle, Left, Mark, NativeStream, Pending, Properties, RecordMode, Recorded,
-    Unkept, UnkeptStream, Wanted,
+    Backend, Cell, HostFn, Identity, IpcHandle, Left, Mark, NativeStream, Pending, PinnedCalls, Properties, RecordMode,
+    Recorded, StreamRef, Wanted,
 };
 use crate::error::{Error, Result};
-use crate::hazards::Hazards;
+use crate::pin::Pin;
 use crate::point::{Opener, Until, wait};
 use crate::probe::{self, Place, StreamId};
 use crate::process::{self, Uncancelled};
 use crate::status::Status;
-use crate::table::Life;
 use crate::workers::{self, Parker, Waiter};
 use calls::not_capturing;
 use cell::CudaCell;
@@ -85,7 +84,7 @@ impl Backend for &'static Cuda {
         let native = Some(self.address());
         Properties {
             native,
-            unkept: Unkept::Protected,
+            pinned_calls: Some(*self),
             pause: Some(poller::pause),
             ..Properties::new(CUDA, self.device)
         }
@@ -164,7 +163,8 @@ impl Backend for &'static Cuda {
         Ok(done)
     }
 
-    fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
+    fn launch(&self, stream: StreamRef<'_>, function: HostFn) -> Result<()> {
+        let stream = stream.native;
         let _uncancelled = Uncancelled::new();
         if probe::is_on() || process::is_sanitized() {
             self.launch_traced(stream, function)?;
@@ -176,7 +176,8 @@ impl Backend for &'static Cuda {
         Ok(())
     }
 
-    fn wait(&self, stream: NativeStream, mark: Mark, external: bool) -> Result<()> {
+    fn wait(&self, stream: StreamRef<'_>, mark: Mark, external: bool) -> Result<()> {
+        let stream = stream.native;
         if event(mark).is_null() {
             return Ok(());
         }
@@ -204,17 +205,6 @@ impl Backend for &'static Cuda {
         wait(event(mark)).map_err(|error| not_capturing(error, external))
     }
 
-    #[inline]
-    fn wait_at_once(
-        &self,
-        hazards: &Hazards,
-        stream: UnkeptStream<'_>,
-        cell: &Cell,
-        event: Life<'_>,
-    ) -> Option<Result<()>> {
-        Cuda::wait_at_once(self, hazards, stream, cell, event)
-    }
-
     fn gate(&self, stream: NativeStream) -> Result<Opener> {
         Cuda::gate(self, stream)
     }
@@ -223,20 +213,10 @@ impl Backend for &'static Cuda {
         if self.is_captured(stream)? { Ok(()) } else { Err(Error::NotCapturing) }
     }
 
-    #[inline]
-    fn record_at_once(
-        &self,
-        hazards: &Hazards,
-        stream: UnkeptStream<'_>,
-        cell: &Cell,
-        event: Life<'_>,
-    ) -> Option<Result<()>> {
-        Cuda::record_at_once(self, hazards, stream, cell, event)
-    }
-
-    fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
+    fn record(&self, stream: StreamRef<'_>, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
+        let StreamRef { native: stream, capturable, .. } = stream;
         probe::release_native_record(cell);
-        let RecordMode { flags, external, capturable, .. } = mode;
+        let RecordMode { flags, external, .. } = mode;
         self.native(cell, flags)?;
         let cell = CudaCell::of(cell);
         let key = self.gated(stream)?;
@@ -303,11 +283,6 @@ impl Backend for &'static Cuda {
         Ok(reached)
     }
 
-    #[inline]
-    fn is_reached_at_once(&self, hazards: &Hazards, cell: &Cell, event: Life<'_>) -> Option<bool> {
-        Cuda::is_reached_at_once(self, hazards, cell, event)
-    }
-
     fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
         if event(mark).is_null() {
             return Ok(true);
@@ -350,11 +325,6 @@ impl Backend for &'static Cuda {
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>> {
         // One driver call also reports whether both have completed.
         self.elapsed_between(CudaCell::of(start).native() as CUevent, CudaCell::of(end).native() as CUevent)
-    }
-
-    #[inline]
-    fn elapsed_at_once(&self, hazards: &Hazards, cells: [&Cell; 2], events: [Life<'_>; 2]) -> Option<i64> {
-        Cuda::elapsed_at_once(self, hazards, cells, events)
     }
 
     fn release(&self, cell: &Cell, flags: u32, left: Left) {

@@ -2,8 +2,8 @@
 
 use super::context::Cuda;
 use crate::error::Result;
-use crate::hazards;
 use crate::lock::Mutex;
+use crate::pin;
 use crate::process::Uncancelled;
 use crate::sync::wait_for_another;
 use cudarc::driver::sys::{CUevent, CUstream};
@@ -60,7 +60,7 @@ impl Objects {
     /// Takes the dead objects that no thread is using: keeps events for reuse, and returns the rest.
     fn take_unused(&mut self) -> Vec<(u64, Disposal)> {
         let mut unused = Vec::new();
-        let scan = hazards::scan();
+        let scan = pin::scan();
         let mut place = 0;
         while let Some((native, disposal)) = self.dead.get(place).copied() {
             if scan.has(native) {
@@ -107,7 +107,7 @@ impl Pool {
     fn end(&self, context: &Cuda, native: u64, disposal: Disposal, enough: usize) {
         let mut objects = self.0.lock();
         if objects.dead.try_reserve(1).is_err() {
-            if hazards::scan().has(native) {
+            if pin::scan().has(native) {
                 objects.are_some_lost = true;
             } else {
                 drop(objects);
@@ -138,7 +138,7 @@ impl Pool {
         let free = std::mem::take(&mut self.0.lock().free);
         free.into_iter().flatten().for_each(|event| destroy(context, event));
         let mut objects = self.0.lock();
-        objects.are_some_lost = objects.are_some_lost && hazards::scan().has_any();
+        objects.are_some_lost = objects.are_some_lost && pin::scan().has_any();
         objects.dead.is_empty() && !objects.are_some_lost
     }
 }

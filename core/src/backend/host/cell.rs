@@ -7,7 +7,6 @@ use crate::backend::cell::{Cell, CellState, Mark};
 use crate::error::Result;
 use crate::point::Gate;
 use crate::status::Status;
-use crate::table::Life;
 use crate::workers::Waiter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -97,21 +96,6 @@ impl<'a> HostCell<'a> {
         match HostMark::of(Mark(words)) {
             HostMark::Shared(shared, _) => Mark([words[0], shared.last(), 0]),
             _ => Mark(words),
-        }
-    }
-
-    /// Returns the place in a stream that the last mark stands for, if it does; `None` if the event does not last. The caller need not have
-    /// it in use.
-    #[inline]
-    pub(super) fn local_point(self, event: Life<'_>) -> Option<Point> {
-        let [place, position, time] = self.cell.read(|| self.words());
-        // Before the words are believed: they may be another event's, of another backend.
-        if place & (GATE | SHARED) != 0 || !event.lasts() {
-            return None;
-        }
-        match HostMark::of(Mark([place, position, time])) {
-            HostMark::Local(point, _) => Some(point),
-            _ => None,
         }
     }
 

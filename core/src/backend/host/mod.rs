@@ -12,7 +12,6 @@ mod provider;
 mod queue;
 mod runner;
 mod stream;
-mod unkept;
 mod waiters;
 mod work;
 
@@ -26,13 +25,13 @@ use super::deadlock::{Dependency, check_all};
 use super::thread_streams::PER_THREAD;
 use super::{
     Backend, Cell, HostFn, Identity, IpcHandle, ItemFn, Left, Mark, NativeStream, Pending, Properties, RecordMode,
-    Recorded, Unkept,
+    Recorded, StreamRef,
 };
 use crate::error::{Error, Result};
 use crate::point::{Awaitable, Gate, Opener, Until, wait};
 use crate::probe::{self, StreamId, What};
 use crate::status::Status;
-use crate::table::Life;
+use crate::table::Kind;
 use crate::workers::{self, Parker, Waiter};
 use crate::{clock, process};
 pub(crate) use cell::clear;
@@ -45,6 +44,15 @@ use provider::HOST;
 use std::sync::Arc;
 use std::time::Instant;
 use work::Work;
+
+/// The stream was destroyed during the call.
+const ENDED: Error = Error::StaleHandle(Kind::Stream);
+
+/// Fails if the stream was destroyed: it may serve another handle by now.
+#[inline]
+fn check_lasts(stream: StreamRef<'_>) -> Result<()> {
+    if stream.lasts() { Ok(()) } else { Err(ENDED) }
+}
 
 /// A device of the host backend.
 pub(crate) struct Host(pub(crate) &'static HostDevice);
@@ -68,7 +76,8 @@ pub(crate) fn last_mark(cell: &Cell) -> Mark {
 pub(crate) fn wait_for_all(stream: &'static HostStream) -> Result<()> {
     let host = Host(stream.device());
     let others = host.0.ends().into_iter().filter(|end| !std::ptr::eq(end.stream, stream));
-    others.map(|end| host.submit(stream, Work::Wait(end))).try_for_each(|given| given.map(drop))
+    let to = StreamRef::pinned(stream.token());
+    others.map(|end| host.submit(stream, Work::Wait(end), to)).try_for_each(|given| given.map(drop))
 }
 
 /// Returns the last mark of a cell, if its stream has come to it, or if it is none.
@@ -129,7 +138,7 @@ fn is_open(gate: &Gate) -> Result<bool> {
 impl Backend for Host {
     fn properties(&self) -> Properties {
         let properties = Properties::new(HOST, self.0.number);
-        Properties { can_end: false, traces_marks: true, unkept: Unkept::Lasting, ..properties }
+        Properties { can_end: false, traces_marks: true, streams_last: true, ..properties }
     }
 
     fn identity(&self) -> Identity {
@@ -179,33 +188,21 @@ impl Backend for Host {
         if done { self.0.take_failures().map_or(Ok(true), Err) } else { Ok(false) }
     }
 
-    fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
-        self.submit(self.0.resolve(stream)?, Work::Call(function)).map(drop)
-    }
-
     #[inline]
-    fn launch_unkept(&self, stream: NativeStream, function: HostFn, life: Life<'_>) -> bool {
-        unkept::launch(self, stream, function, life)
+    fn launch(&self, stream: StreamRef<'_>, function: HostFn) -> Result<()> {
+        self.submit(self.0.resolve(stream.native)?, Work::Call(function), stream).map(drop)
     }
 
-    #[inline]
-    fn wait_unkept(&self, stream: NativeStream, life: Life<'_>, cell: &Cell, event: Life<'_>) -> bool {
-        unkept::wait(self, stream, life, cell, event)
-    }
-
-    #[inline]
-    fn record_unkept(
-        &self,
-        stream: NativeStream,
-        life: Life<'_>,
-        cell: &'static Cell,
-        mode: RecordMode,
-    ) -> Option<Recorded> {
-        unkept::record(self, stream, life, cell, mode)
-    }
-
-    fn wait(&self, stream: NativeStream, mark: Mark, _: bool) -> Result<()> {
-        let stream = self.0.resolve(stream)?;
+    fn wait(&self, to: StreamRef<'_>, mark: Mark, _: bool) -> Result<()> {
+        let stream = self.0.resolve(to.native)?;
+        if let HostMark::Local(point, _) = HostMark::of(mark)
+            && stream.is_running()
+            && !std::ptr::eq(point.stream, stream)
+            && !point.stream.has_ever_failed()
+        {
+            // One more piece of work costs less than asking how far the other stream has come.
+            return self.submit(stream, Work::Wait(point), to).map(drop);
+        }
         if self.reached(mark)? {
             return Ok(());
         }
@@ -219,32 +216,36 @@ impl Backend for Host {
             (None, HostMark::Gate(gate, _)) => Work::WaitGate(held(gate)),
             (None, HostMark::None | HostMark::Local(..)) => return Ok(()),
         };
-        self.submit(stream, work).map(drop)
+        self.submit(stream, work, to).map(drop)
     }
 
     fn gate(&self, stream: NativeStream) -> Result<Opener> {
         let (gate, opener) = Gate::of_backend();
-        self.submit(self.0.resolve(stream)?, Work::WaitGate(gate))?;
+        self.submit(self.0.resolve(stream)?, Work::WaitGate(gate), StreamRef::pinned(stream))?;
         Ok(opener)
     }
 
-    fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
-        let stream = self.0.resolve(stream)?;
+    #[inline]
+    fn record(&self, to: StreamRef<'_>, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
+        let stream = self.0.resolve(to.native)?;
         if mode.interprocess {
-            return self.record_shared(stream, cell);
+            return self.record_shared(to, stream, cell);
         }
-        if self.0.is_idle(stream) {
+        let untimed = !mode.is_timed() && !probe::is_on() && !process::is_sanitized();
+        // How far the stream has come is not asked: its runner writes that all the time.
+        let end = if untimed && stream.is_running() { self.0.own_end(stream) } else { None };
+        if end.is_none() && self.0.is_idle(stream) {
             let time = clock::now();
+            check_lasts(to)?;
             stream.announce_record(cell);
             let serial = HostCell::of(cell).set_reached(stream, time);
             probe::put(move || What::Reached { cell: cell.address(), serial, stream: stream.traced(), time });
             return Ok(Recorded::Complete);
         }
-        let untimed = !mode.is_timed() && !probe::is_on() && !process::is_sanitized();
-        let submit = |serial| match self.0.own_end(stream).filter(|_| untimed) {
-            // Nobody has to be told of it: the stream's progress says all.
-            Some(position) => Ok(position),
-            None => self.submit(stream, Work::Stamp { cell, serial }),
+        let submit = |serial| match end {
+            // No runner has to learn of it: the stream's progress says all.
+            Some(position) => check_lasts(to).map(|()| position),
+            None => self.submit(stream, Work::Stamp { cell, serial }, to),
         };
         HostCell::of(cell).set_pending(stream, submit)?;
         Ok(Recorded::Pending)
@@ -407,10 +408,11 @@ impl Host {
         if !workers::get().reserve() {
             return Err(Error::OutOfMemory);
         }
-        self.submit(stream, Work::Items(Items::new(function, count, stream))).map(drop)
+        let items = Work::Items(Items::new(function, count, stream));
+        self.submit(stream, items, StreamRef::pinned(stream.token())).map(drop)
     }
 
-    fn record_shared(&self, stream: &'static HostStream, cell: &'static Cell) -> Result<Recorded> {
+    fn record_shared(&self, to: StreamRef<'_>, stream: &'static HostStream, cell: &'static Cell) -> Result<Recorded> {
         let shared = SharedEvent::of_cell_or_new(cell)?;
         shared.check_recordable()?;
         let idle = self.0.is_idle(stream);
@@ -428,20 +430,22 @@ impl Host {
         }
         probe::release(shared);
         let submit = |shared, ticket| {
-            let position = self.submit(stream, Work::Finish { shared, ticket })?;
+            let position = self.submit(stream, Work::Finish { shared, ticket }, to)?;
             Ok(Point { stream, position })
         };
         shared.record_pending(submit).map(|()| Recorded::Pending)
     }
 
-    fn submit(&self, stream: &'static HostStream, work: Work) -> Result<u64> {
+    /// Queues work, if the handle of the stream `to` lasts.
+    #[inline]
+    fn submit(&self, stream: &'static HostStream, work: Work, to: StreamRef<'_>) -> Result<u64> {
         if !workers::get().is_staffed() {
             return Err(Error::OutOfMemory);
         }
-        match self.0.submit(stream, work, || true) {
+        match self.0.submit(stream, work, || to.lasts()) {
             Given::Until(position) | Given::Started(position) => Ok(position),
             Given::NoMemory => Err(Error::OutOfMemory),
-            Given::Ended => Err(Error::Internal),
+            Given::Ended => Err(ENDED),
         }
     }
 }

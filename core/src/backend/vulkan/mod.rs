@@ -36,7 +36,7 @@ use super::deadlock::{Dependency, check_all};
 use super::thread_streams::{self, Owner, PER_THREAD};
 use super::{
     Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, Left, ManyTimes, Mark, NativeStream, Properties, Provider,
-    RecordMode, Recorded,
+    RecordMode, Recorded, StreamRef,
 };
 use crate::error::{Error, Result};
 use crate::lifecycle::watch_exit;
@@ -229,26 +229,26 @@ impl Backend for DeviceUse {
         failed
     }
 
-    fn launch(&self, stream: NativeStream, function: HostFn) -> Result<()> {
+    fn launch(&self, stream: StreamRef<'_>, function: HostFn) -> Result<()> {
         probe::release(&NATIVE_STREAMS);
-        self.stream(stream)?.launch(function)
+        self.stream(stream.native)?.launch(function)
     }
 
-    fn wait(&self, stream: NativeStream, mark: Mark, _: bool) -> Result<()> {
-        submit::wait(self.get(), stream, mark, None)
+    fn wait(&self, stream: StreamRef<'_>, mark: Mark, _: bool) -> Result<()> {
+        submit::wait(self.get(), stream.native, mark, None)
     }
 
     fn gate(&self, stream: NativeStream) -> Result<Opener> {
         self.stream(stream)?.gate()
     }
 
-    fn record(&self, stream: NativeStream, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
+    fn record(&self, stream: StreamRef<'_>, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
         if mode.interprocess {
             return Err(NO_IPC);
         }
         probe::release_native_record(cell);
         let timed = mode.flags & DISABLE_TIMING == 0;
-        self.stream(stream)?.record(VulkanCell::of(cell), timed)?;
+        self.stream(stream.native)?.record(VulkanCell::of(cell), timed)?;
         Ok(Recorded::Pending)
     }
 

@@ -4,7 +4,7 @@ use super::shared::MAGIC;
 use super::{PEER_GONE, SharedEvent};
 use crate::backend::host::cell::HostCell;
 use crate::backend::host::{Host, HostDevice, HostStream};
-use crate::backend::{Backend, Cell, HostFn, RecordMode, Recorded};
+use crate::backend::{Backend, Cell, HostFn, RecordMode, Recorded, StreamRef};
 use crate::error::Error;
 use crate::os::{FileName, SharedFile};
 use crate::point::Awaitable;
@@ -295,7 +295,7 @@ fn of_many_dead_processes_each_stays_known() {
 #[test]
 fn a_stream_without_what_it_waited_for_says_so_until_it_is_asked() {
     let host = Host(Box::leak(Box::new(HostDevice::new(0))));
-    let mode = RecordMode { flags: 6, external: false, interprocess: true, capturable: false };
+    let mode = RecordMode { flags: 6, external: false, interprocess: true };
     let plain = RecordMode { flags: 0, interprocess: false, ..mode };
     let [shared, local, passed_on, later] = [(); 4].map(|()| &*Box::leak(Box::new(Cell::default())));
     let [stream, second] = [(); 2].map(|()| host.create_stream(true).expect("a stream"));
@@ -303,21 +303,21 @@ fn a_stream_without_what_it_waited_for_says_so_until_it_is_asked() {
     let event = HostCell::of(shared).shared().expect("it is shared");
     let mortal = Member::join(event, 41);
     record_by(event, mortal.number);
-    host.wait(stream, host.mark(shared), false).expect("it is not known yet");
-    assert_eq!(host.record(stream, local, plain), Ok(Recorded::Pending));
-    host.wait(second, host.mark(local), false).expect("it is pending");
-    assert_eq!(host.record(second, passed_on, mode), Ok(Recorded::Pending));
+    host.wait(StreamRef::pinned(stream), host.mark(shared), false).expect("it is not known yet");
+    assert_eq!(host.record(StreamRef::pinned(stream), local, plain), Ok(Recorded::Pending));
+    host.wait(StreamRef::pinned(second), host.mark(local), false).expect("it is pending");
+    assert_eq!(host.record(StreamRef::pinned(second), passed_on, mode), Ok(Recorded::Pending));
     mortal.end();
     for cell in [local, passed_on] {
         assert_eq!(host.block(host.mark(cell), true, after(HANG_MS)), Err(PEER_GONE));
     }
     assert_eq!(host.query_stream(stream), Err(PEER_GONE));
-    assert_eq!(host.wait(second, host.mark(local), false), Err(PEER_GONE));
-    assert_eq!(host.record(stream, later, plain), Ok(Recorded::Pending));
+    assert_eq!(host.wait(StreamRef::pinned(second), host.mark(local), false), Err(PEER_GONE));
+    assert_eq!(host.record(StreamRef::pinned(stream), later, plain), Ok(Recorded::Pending));
     assert_eq!(host.sync_stream(stream, None), Err(PEER_GONE));
     assert_eq!(host.reached(host.mark(later)), Err(PEER_GONE));
     assert_eq!(host.sync_stream(stream, None), Ok(true));
-    assert_eq!(host.record(stream, later, plain), Ok(Recorded::Complete));
+    assert_eq!(host.record(StreamRef::pinned(stream), later, plain), Ok(Recorded::Complete));
     assert_eq!(host.reached(host.mark(later)), Ok(true));
     assert_eq!(host.reached(host.mark(local)), Err(PEER_GONE));
     assert_eq!(host.sync(None), Err(PEER_GONE));
@@ -332,16 +332,17 @@ extern "C" fn pass(user: *mut std::ffi::c_void) {
 #[test]
 fn what_was_given_before_somebody_was_told_fails_also_where_it_is_done_after_that() {
     let host = Host(Box::leak(Box::new(HostDevice::new(0))));
-    let mode = RecordMode { flags: 6, external: false, interprocess: true, capturable: false };
+    let mode = RecordMode { flags: 6, external: false, interprocess: true };
     let [lost, passed_on] = [(); 2].map(|()| &*Box::leak(Box::new(Cell::default())));
     let stream = host.create_stream(true).expect("a stream");
     let event = SharedEvent::of_cell_or_new(lost).expect("there is memory");
     let mortal = Member::join(event, 51);
     record_by(event, mortal.number);
     let (open, mut gate) = std::sync::mpsc::channel();
-    host.wait(stream, host.mark(lost), false).expect("it is pending");
-    host.launch(stream, HostFn { function: pass, user: std::ptr::from_mut(&mut gate).cast() }).expect("it is taken");
-    assert_eq!(host.record(stream, passed_on, mode), Ok(Recorded::Pending));
+    host.wait(StreamRef::pinned(stream), host.mark(lost), false).expect("it is pending");
+    host.launch(StreamRef::pinned(stream), HostFn { function: pass, user: std::ptr::from_mut(&mut gate).cast() })
+        .expect("it is taken");
+    assert_eq!(host.record(StreamRef::pinned(stream), passed_on, mode), Ok(Recorded::Pending));
     mortal.end();
     let end = after(HANG_MS);
     while HostStream::of(stream).take_failure().is_none() {
@@ -356,7 +357,7 @@ fn what_was_given_before_somebody_was_told_fails_also_where_it_is_done_after_tha
 #[test]
 fn a_hostile_peer_harms_its_event_only() {
     let host = Host(Box::leak(Box::new(HostDevice::new(0))));
-    let mode = RecordMode { flags: 6, external: false, interprocess: true, capturable: false };
+    let mode = RecordMode { flags: 6, external: false, interprocess: true };
     let [bad, good] = [(); 2].map(|()| &*Box::leak(Box::new(Cell::default())));
     let stream = host.create_stream(true).expect("a stream");
     let [event, neighbour] = [bad, good].map(|cell| SharedEvent::of_cell_or_new(cell).expect("there is memory"));
@@ -378,11 +379,11 @@ fn a_hostile_peer_harms_its_event_only() {
         let mut rounds = 0u64;
         while start.elapsed() < Duration::from_millis(500) {
             let call = Instant::now();
-            let _ = host.record(stream, bad, mode);
+            let _ = host.record(StreamRef::pinned(stream), bad, mode);
             let mark = host.mark(bad);
             let _ = host.reached(mark);
             let _ = host.block(mark, rounds.is_multiple_of(2), after(1));
-            let _ = host.wait(stream, mark, false);
+            let _ = host.wait(StreamRef::pinned(stream), mark, false);
             let _ = event.export();
             let parker = Parker::new();
             if let Ok(None) = host.notify(mark, Waiter::Thread(parker.clone())) {

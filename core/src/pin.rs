@@ -1,4 +1,5 @@
-//! Hazard pointers: a thread protects the native objects that it is about to use, and protected objects are neither destroyed nor reused.
+//! Pins: a thread uses native objects of handles to which it holds no reference. It protects them by hazard pointers, and then finds the
+//! handles alive. Protected objects are neither destroyed nor reused.
 //!
 //! [`Hazards::protect`] is two plain stores. The destroyer pays for the order by a barrier on all threads of the process
 //! ([`heavy_fence`]). After that, either the destroyer sees the protection, or the thread sees that the object's handle is dead.
@@ -8,9 +9,48 @@ mod loom_tests;
 #[cfg(not(loom))]
 mod places;
 
+use crate::process;
 use crate::sync::{AtomicU64, Ordering};
+use crate::table::Life;
 #[cfg(not(loom))]
-pub(crate) use places::{can_protect, give_place_back, scan, take_place};
+pub(crate) use places::scan;
+
+/// A call that uses native objects of two handles, or of one, by protecting them.
+pub(crate) struct Pin<'a> {
+    hazards: &'static Hazards,
+    lives: [Life<'a>; 2],
+}
+
+impl<'a> Pin<'a> {
+    /// Returns a pin for objects with these lives; `None` if the thread protects something already, or if the system has no barrier for it.
+    #[cfg(not(loom))]
+    #[inline]
+    pub(crate) fn new(lives: [Life<'a>; 2]) -> Option<Pin<'a>> {
+        places::mine().map(|hazards| Pin { hazards, lives })
+    }
+
+    /// Protects native objects until the result is dropped; the second may be 0 for none. `None` if the first is 0, or if one of the
+    /// handles is dead.
+    #[inline]
+    pub(crate) fn protect(&self, natives: [u64; 2]) -> Option<Protected> {
+        if natives[0] == 0 {
+            return None;
+        }
+        self.hazards.protect(natives);
+        let protected = Protected(self.hazards);
+        (self.lives.iter().all(|life| life.lasts()) && process::may_protect()).then_some(protected)
+    }
+}
+
+/// Native objects that a thread protects.
+pub(crate) struct Protected(&'static Hazards);
+
+impl Drop for Protected {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.clear();
+    }
+}
 
 /// The objects that one thread uses. Other threads read them now and then: they have their own cache line.
 #[repr(align(128))]
