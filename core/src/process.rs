@@ -133,6 +133,7 @@ fn means_fork(flags: impl Fn() -> u32, was_used: impl Fn() -> bool) -> bool {
 }
 
 /// Fails in a forked child and while the process exits.
+#[inline]
 pub fn check() -> Result<()> {
     match FLAGS.word.load(Ordering::Acquire) {
         IN_USE if !os::has_lost_threads() => Ok(()),

@@ -173,7 +173,7 @@ impl BackendContext {
     /// Returns the library's handle, if there is one. A caller that mistook it for its own may have closed it.
     pub(super) fn live_own(&self) -> Option<Handle> {
         let own = Handle(self.own.load(Ordering::Acquire));
-        (own != Handle::NULL && CONTEXTS.is_live(own)).then_some(own)
+        (own != Handle::NULL && CONTEXTS.peek(own).is_ok()).then_some(own)
     }
 
     #[cold]

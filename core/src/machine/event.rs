@@ -151,31 +151,32 @@ impl EventSlot {
     }
 
     /// Binds the event to the context for good, or checks that it is bound to it.
+    #[inline]
     pub(crate) fn bind(&self, context: &'static BackendContext, through: Handle) -> Result<()> {
-        let mut bound = self.context.load(Ordering::Acquire);
-        if bound == 0 {
-            // The lock serializes binding. A thread that sees the context also sees the handle.
-            let _binding = self.cell.lock();
-            bound = self.context.load(Ordering::Acquire);
-            if bound == 0 {
-                context.try_acquire()?;
-                self.bound_by.store(through.0, Ordering::Relaxed);
-                self.context.store(context.id.0, Ordering::Release);
-                return Ok(());
-            }
+        if self.bound_to() == context.id { Ok(()) } else { self.bind_unbound(context, through) }
+    }
+
+    #[cold]
+    fn bind_unbound(&self, context: &'static BackendContext, through: Handle) -> Result<()> {
+        // The lock serializes binding. A thread that sees the context also sees the handle.
+        let _binding = self.cell.lock();
+        if self.bound_to() == ContextId(0) {
+            context.try_acquire()?;
+            self.bound_by.store(through.0, Ordering::Relaxed);
+            self.context.store(context.id.0, Ordering::Release);
         }
-        if bound == context.id.0 { Ok(()) } else { Err(Error::ContextMismatch) }
+        if self.bound_to() == context.id { Ok(()) } else { Err(Error::ContextMismatch) }
     }
 }
 
-/// A live event that nothing pins.
+/// The slot of an event that was issued, live or not.
 #[inline]
 pub(super) fn find(handle: Handle) -> Result<&'static Slot<EventSlot>> {
     process::check()?;
     EVENTS.find(handle)
 }
 
-/// Pins an event that was found live.
+/// Pins an event, if it is live.
 #[inline]
 pub(super) fn pin(slot: &'static Slot<EventSlot>, handle: Handle) -> Result<Guard<'static, EventSlot>> {
     Guard::enter(slot, handle).ok_or(Error::StaleHandle(Kind::Event))

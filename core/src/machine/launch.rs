@@ -1,6 +1,6 @@
 //! Launches: functions that run in a stream's order.
 
-use super::stream::{to_submit, traced, usable};
+use super::stream::{StreamPin, to_submit, traced, usable};
 use crate::backend::host::Host;
 use crate::backend::{Closure, HostFn, ItemFn};
 use crate::error::{Error, Result};
@@ -19,7 +19,8 @@ impl Stream {
     pub fn launch_fn(self, function: HostFn) -> Result<()> {
         let handle = self.0;
         let _traced = probe::slice(move || Call::new("launch on").on(traced(handle)));
-        let stream = to_submit(handle)?;
+        let mut pin = StreamPin::default();
+        let stream = to_submit(handle, &mut pin)?;
         stream.context.backend.launch(stream.to_ref(), function)
     }
 

@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::process;
 
 /// Fails if the context is lost.
+#[inline]
 pub(super) fn check(context: &BackendContext) -> Result<()> {
     if !process::is_normal() {
         process::settle_losses(forget_known);

@@ -2,7 +2,7 @@
 
 use super::event::EventSlot;
 use super::flags::{EventFlags, RecordFlags};
-use super::stream::{self, StreamUse};
+use super::stream::{self, StreamPin, StreamView};
 use super::{event, losses, signal, word};
 use crate::backend::{RecordMode, Recorded};
 use crate::error::{Error, Result};
@@ -20,14 +20,15 @@ impl Event {
         let (event, handle) = (self.0, stream.0);
         let _traced = probe::slice(move || Call::record(event::traced(event), stream::traced(handle)));
         let slot = event::find(event)?;
-        let stream = stream::find(handle)?;
+        let mut pin = StreamPin::default();
+        let stream = stream::find(handle, &mut pin)?;
         let seen = slot.word.load();
         if flags == RecordFlags::DEFAULT
             && let Some(recorded) = record_protected(slot, event, seen, &stream)
         {
             return recorded;
         }
-        let stream = stream.pin()?;
+        stream.pin(&mut pin)?;
         let external = flags.check()?.contains(RecordFlags::EXTERNAL);
         losses::check(stream.context)?;
         let (recording, now) = word::begin(slot, event, seen).ok_or(Error::StaleHandle(Kind::Event))?;
@@ -48,7 +49,7 @@ fn record_protected(
     slot: &'static Slot<EventSlot>,
     event: Handle,
     seen: Word,
-    stream: &StreamUse,
+    stream: &StreamView,
 ) -> Option<Result<()>> {
     if !word::is_open_to_made(seen) || slot.value.bound_to() != stream.context.id {
         return None;
@@ -62,7 +63,7 @@ fn record_protected(
     Some(recorded)
 }
 
-fn mark(event: &'static EventSlot, stream: &StreamUse, external: bool) -> Result<Recorded> {
+fn mark(event: &'static EventSlot, stream: &StreamView, external: bool) -> Result<Recorded> {
     signal::check_recordable(event)?;
     if external {
         stream.context.backend.check_external(stream.native)?;

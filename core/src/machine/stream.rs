@@ -12,6 +12,7 @@ use crate::probe::{self, Call, NATIVE_STREAMS, StreamId, What};
 use crate::process::{self, Uncancelled};
 use crate::table::{Context, Guard, Handle, Kind, Life, Recycle, Slot, Stream, Word, table};
 use crate::text::Name;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// The contents of a stream's slot.
@@ -51,61 +52,58 @@ impl Recycle for StreamSlot {
     }
 }
 
-/// What pins a stream.
-enum Keeper {
-    Stream {
-        _guard: Guard<'static, StreamSlot>,
-    },
-    /// A stream that is not gevt's: only its context is pinned.
-    Context {
-        _use: ContextUse,
-    },
-    /// Nothing yet, or nothing has to.
-    Nobody,
-}
-
-/// A stream that a call uses.
-pub(crate) struct StreamUse {
+/// A stream that a call has found live.
+#[derive(Clone, Copy)]
+pub(crate) struct StreamView {
     pub(crate) context: &'static BackendContext,
     pub(crate) through: Handle,
     pub(crate) native: NativeStream,
     /// The stream may be captured. One of gevt's streams may be captured only once it has joined a capture.
     capturable: bool,
-    /// The stream, if it is not pinned.
-    unpinned: Option<(&'static Slot<StreamSlot>, Handle)>,
-    _keeper: Keeper,
+    /// `None` for a default stream.
+    slot: Option<(&'static Slot<StreamSlot>, Handle)>,
 }
 
-impl StreamUse {
+/// References that pin a stream. Apart from the stream, which a frequent call copies.
+#[derive(Default)]
+pub(crate) struct StreamPin {
+    _guard: Option<Guard<'static, StreamSlot>>,
+    /// For a default stream.
+    _context: Option<ContextUse>,
+}
+
+/// A pinned stream.
+pub(crate) struct StreamUse {
+    view: StreamView,
+    _pin: StreamPin,
+}
+
+impl Deref for StreamUse {
+    type Target = StreamView;
+    fn deref(&self) -> &StreamView {
+        &self.view
+    }
+}
+
+impl StreamView {
     /// Returns the stream for calls that give it work.
     #[inline]
     pub(crate) fn to_ref(&self) -> StreamRef<'static> {
-        let life = self.unpinned.map(|(slot, handle)| Life::of(slot, handle));
+        let life = self.slot.map(|(slot, handle)| Life::of(slot, handle));
         StreamRef { native: self.native, life, capturable: self.capturable }
     }
 
-    /// Pins the stream, unless its backend's streams are never freed. gevt cannot pin a stream that the caller owns, so this
-    /// pins only its context.
+    /// Pins the stream, unless its backend's streams are never freed.
     #[inline]
-    pub(crate) fn pin(self) -> Result<StreamUse> {
-        match self.unpinned {
-            Some((slot, handle)) if !self.context.streams_last => self.pin_by(slot, handle),
-            _ => Ok(self),
-        }
+    pub(crate) fn pin(&self, pin: &mut StreamPin) -> Result<()> {
+        if self.context.streams_last { Ok(()) } else { self.keep(pin) }
     }
 
-    fn pin_by(self, slot: &'static Slot<StreamSlot>, handle: Handle) -> Result<StreamUse> {
-        let stale = Error::StaleHandle(Kind::Stream);
-        let keeper = if slot.value.wrapped.load(Ordering::Relaxed) {
-            let context = ContextUse::new(self.context);
-            if !Life::of(slot, handle).lasts() {
-                return Err(stale);
-            }
-            Keeper::Context { _use: context? }
-        } else {
-            Keeper::Stream { _guard: Guard::enter(slot, handle).ok_or(stale)? }
-        };
-        Ok(StreamUse { unpinned: None, _keeper: keeper, ..self })
+    fn keep(&self, pin: &mut StreamPin) -> Result<()> {
+        if let Some((slot, handle)) = self.slot {
+            pin._guard = Some(Guard::enter(slot, handle).ok_or(Error::StaleHandle(Kind::Stream))?);
+        }
+        Ok(())
     }
 
     /// The stream's name in traces.
@@ -116,49 +114,44 @@ impl StreamUse {
 }
 
 impl StreamSlot {
-    fn context(&self) -> Result<&'static BackendContext> {
-        ContextId(self.context.load(Ordering::Relaxed)).context().ok_or(Error::Internal)
-    }
-
-    fn read(&self, keeper: Keeper) -> Result<StreamUse> {
-        Ok(StreamUse {
-            context: self.context()?,
+    #[inline]
+    fn view(&self) -> Result<StreamView> {
+        Ok(StreamView {
+            context: ContextId(self.context.load(Ordering::Relaxed)).context().ok_or(Error::Internal)?,
             through: Handle(self.through.load(Ordering::Relaxed)),
             native: NativeStream(self.native.load(Ordering::Relaxed)),
             capturable: self.wrapped.load(Ordering::Relaxed) || self.joined.load(Ordering::Relaxed),
-            unpinned: None,
-            _keeper: keeper,
+            slot: None,
         })
     }
 }
 
-/// The stream of a handle; for NULL the default stream of the current context.
-pub(crate) fn get(handle: Handle) -> Result<StreamUse> {
-    if handle == Handle::NULL {
-        let (kept, through) = current::resolve(Handle::NULL)?;
-        return Ok(StreamUse {
-            context: kept.context(),
-            through,
-            native: kept.backend.default_stream()?,
-            capturable: false,
-            unpinned: None,
-            _keeper: Keeper::Context { _use: kept },
-        });
-    }
-    let guard = STREAMS.get(handle)?;
-    let slot = guard.slot();
-    slot.value.read(Keeper::Stream { _guard: guard })
-}
-
-/// The stream of a handle, which [`StreamUse::pin`] pins; for NULL the default stream of the current context, pinned.
+/// The stream of a handle, which [`StreamView::pin`] pins; for NULL the default stream of the current context, which `pin` pins.
 #[inline]
-pub(crate) fn find(handle: Handle) -> Result<StreamUse> {
+pub(crate) fn find(handle: Handle, pin: &mut StreamPin) -> Result<StreamView> {
     if handle == Handle::NULL {
-        return get(handle);
+        return default_stream(pin);
     }
     let slot = STREAMS.find(handle)?;
-    let stream = slot.read(handle.generation(), |stream| stream.read(Keeper::Nobody));
-    Ok(StreamUse { unpinned: Some((slot, handle)), ..stream.ok_or(Error::StaleHandle(Kind::Stream))?? })
+    let mut view = slot.read(handle.generation(), StreamSlot::view).ok_or(Error::StaleHandle(Kind::Stream))??;
+    view.slot = Some((slot, handle));
+    Ok(view)
+}
+
+#[cold]
+fn default_stream(pin: &mut StreamPin) -> Result<StreamView> {
+    let (kept, through) = current::resolve(Handle::NULL)?;
+    let (context, native) = (kept.context(), kept.backend.default_stream()?);
+    pin._context = Some(kept);
+    Ok(StreamView { context, through, native, capturable: false, slot: None })
+}
+
+/// Like [`find`], pinned.
+pub(crate) fn get(handle: Handle) -> Result<StreamUse> {
+    let mut pin = StreamPin::default();
+    let view = find(handle, &mut pin)?;
+    view.keep(&mut pin)?;
+    Ok(StreamUse { view, _pin: pin })
 }
 
 /// Returns the creation flags of a handle's stream; 0 for a default stream.
@@ -186,7 +179,7 @@ pub(super) fn may_be_captured(handle: Handle) -> Result<()> {
 pub(super) fn trace_names() {
     STREAMS.each(|stream| {
         if stream.named.load(Ordering::Relaxed)
-            && let Ok(named) = stream.read(Keeper::Nobody)
+            && let Ok(named) = stream.view()
         {
             let known = named.traced();
             if let Some(name) = stream.name.lock().as_deref() {
@@ -206,9 +199,10 @@ pub(crate) fn usable(handle: Handle) -> Result<StreamUse> {
 
 /// Like [`usable`], for a call that gives the stream work.
 #[inline]
-pub(crate) fn to_submit(handle: Handle) -> Result<StreamUse> {
+pub(crate) fn to_submit(handle: Handle, pin: &mut StreamPin) -> Result<StreamView> {
     process::check()?;
-    let stream = find(handle)?.pin()?;
+    let stream = find(handle, pin)?;
+    stream.pin(pin)?;
     losses::check(stream.context)?;
     Ok(stream)
 }
@@ -287,7 +281,7 @@ impl Stream {
         // A thread inside may wait for objects that the end of the handle releases.
         let stream = STREAMS.get(self.0)?;
         STREAMS.remove(self.0)?;
-        let ended = stream.slot().value.read(Keeper::Nobody)?;
+        let ended = stream.slot().value.view()?;
         if !stream.wrapped.load(Ordering::Relaxed) {
             ended.context.backend.end_handle(ended.native);
         }
@@ -299,7 +293,7 @@ impl Stream {
     pub fn set_name(self, name: &str) -> Result<()> {
         process::check()?;
         let slot = STREAMS.get(self.0)?;
-        let stream = if probe::is_on() { Some(slot.read(Keeper::Nobody)?.traced()) } else { None };
+        let stream = if probe::is_on() { Some(slot.view()?.traced()) } else { None };
         let name = Name::new(name);
         slot.named.store(true, Ordering::Relaxed);
         let mut kept = slot.name.lock();

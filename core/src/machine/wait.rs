@@ -5,13 +5,13 @@ use super::event::{self, EventSlot};
 use super::flags::WaitFlags;
 use super::losses;
 use super::state::{Answer, Op, State, answer, is_known};
-use super::stream::{self, StreamUse, traced};
+use super::stream::{self, StreamPin, StreamView, traced};
 use super::sync::Awaited;
 use crate::backend::{Backend, Mark, StreamRef};
 use crate::error::{Error, Result};
 use crate::point::Opener;
 use crate::probe::{self, Call};
-use crate::table::{Event, Guard, Handle, Life, Slot, Stream};
+use crate::table::{Event, Guard, Handle, Kind, Life, Slot, Stream};
 
 impl Stream {
     /// Makes all later work in the stream wait for the event's last record.
@@ -43,14 +43,18 @@ impl Stream {
         let (handle, event) = (self.0, event.0);
         let _traced = probe::slice(move || Call::new("stream waits for").of(event::traced(event)).on(traced(handle)));
         let slot = event::find(event)?;
-        let stream = stream::find(handle)?;
+        if !Life::of(slot, event).lasts() {
+            return Err(Error::StaleHandle(Kind::Event));
+        }
+        let mut pin = StreamPin::default();
+        let stream = stream::find(handle, &mut pin)?;
         if flags == WaitFlags::DEFAULT
             && let Some(waited) = wait_protected(&stream, slot, event)
         {
             return waited;
         }
         let event = event::pin(slot, event)?;
-        let stream = stream.pin()?;
+        stream.pin(&mut pin)?;
         losses::check(stream.context)?;
         if flags.check()?.contains(WaitFlags::EXTERNAL) {
             return wait_external(&stream, &event);
@@ -73,7 +77,7 @@ impl Stream {
 /// The frequent case: the event is of the same context as the stream, its last record was not captured, and the thread protects both.
 /// `None`: nothing was done.
 #[inline]
-fn wait_protected(stream: &StreamUse, slot: &'static Slot<EventSlot>, event: Handle) -> Option<Result<()>> {
+fn wait_protected(stream: &StreamView, slot: &'static Slot<EventSlot>, event: Handle) -> Option<Result<()>> {
     let word = slot.word.load();
     let is_made = is_known(word) && matches!(State::of(word), State::Pending | State::Complete);
     if !is_made || slot.value.bound_to() != stream.context.id {
@@ -85,7 +89,7 @@ fn wait_protected(stream: &StreamUse, slot: &'static Slot<EventSlot>, event: Han
 }
 
 fn wait_on(
-    stream: &StreamUse,
+    stream: &StreamView,
     event: &Guard<'static, EventSlot>,
     wait: impl FnOnce(&dyn Backend, StreamRef<'_>, Mark) -> Result<()>,
 ) -> Result<()> {
@@ -104,7 +108,7 @@ fn wait_on(
 
 /// The event is another backend's: the host opens a gate of the stream when the event completes. The context lives until then, even if
 /// its handles, streams and events end before.
-fn wait_across(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> {
+fn wait_across(stream: &StreamView, event: &Guard<'static, EventSlot>) -> Result<()> {
     let Some(awaited) = Awaited::new(event.handle())? else { return Ok(()) };
     if awaited.is_done()? {
         return Ok(());
@@ -119,7 +123,7 @@ fn wait_across(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<
 
 /// A wait that becomes a node of a graph. The graph waits for the record that the event has when the graph runs. An event that was never
 /// recorded is bound here, and gets its native event.
-fn wait_external(stream: &StreamUse, event: &Guard<'static, EventSlot>) -> Result<()> {
+fn wait_external(stream: &StreamView, event: &Guard<'static, EventSlot>) -> Result<()> {
     let backend = &stream.context.backend;
     backend.check_external(stream.native)?;
     if event.context().is_none() {

@@ -82,13 +82,7 @@ impl<T: Stored> Table<T> {
         self.slot(handle.index()).map(|slot| slot.word.load())
     }
 
-    /// Returns whether the handle names a live object at this moment.
-    #[inline]
-    pub fn is_live(&self, handle: Handle) -> bool {
-        self.word(handle).is_some_and(|word| word.is_life_of(handle.generation()))
-    }
-
-    /// The slot of a handle, live or not.
+    /// The slot of a handle that was issued, live or not.
     #[inline]
     pub(crate) fn find(&self, handle: Handle) -> Result<&Slot<T>> {
         if handle.is_of(T::KIND)
@@ -124,15 +118,9 @@ impl<T: Stored> Table<T> {
     /// For values that any thread may touch at any time without harm.
     #[inline]
     pub fn peek(&'static self, handle: Handle) -> Result<&'static T> {
-        if handle.is_of(T::KIND)
-            && let Some(slot) = self.slot(handle.index())
-        {
-            let word = slot.word.load();
-            if word.is_live() && word.generation() == handle.generation() {
-                return Ok(&slot.value);
-            }
-        }
-        Err(self.find(handle).err().unwrap_or(Error::StaleHandle(T::KIND)))
+        let slot = self.find(handle)?;
+        let lives = slot.word.load().is_life_of(handle.generation());
+        if lives { Ok(&slot.value) } else { Err(Error::StaleHandle(T::KIND)) }
     }
 
     /// Ends an object's life; its last user recycles it.
@@ -153,21 +141,18 @@ impl<T: Stored> Table<T> {
 
     /// Counts the live objects, in about a nanosecond for every slot that was ever used.
     pub(crate) fn live(&self) -> usize {
-        let mut live = 0;
-        self.peek_each(|slot| live += usize::from(slot.word.load().is_live()));
-        live
+        let is_live = |index: &u32| self.slot(*index).is_some_and(|slot| slot.word.load().is_live());
+        self.used().filter(is_live).count()
     }
 
-    /// Looks at one slot after the other, without keeping it.
-    pub(crate) fn peek_each(&self, mut body: impl FnMut(&Slot<T>)) {
-        let carved = self.carved.load(Ordering::Acquire).min(MAX_SLOTS) as u32;
-        (0..carved).filter_map(|index| self.slot(index)).for_each(&mut body);
+    /// The slots that were ever used, and some more.
+    fn used(&self) -> std::ops::Range<u32> {
+        0..self.carved.load(Ordering::Acquire).min(MAX_SLOTS) as u32
     }
 
     /// Takes one live object after the other into use.
     pub(crate) fn each(&'static self, mut body: impl FnMut(Guard<'static, T>)) {
-        let carved = self.carved.load(Ordering::Acquire).min(MAX_SLOTS) as u32;
-        for index in 0..carved {
+        for index in self.used() {
             if let Some(word) = self.slot(index).map(|slot| slot.word.load()).filter(|word| word.is_live())
                 && let Ok(object) = self.get(Handle::new(T::KIND, word.generation(), index))
             {
