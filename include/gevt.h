@@ -97,16 +97,7 @@
 #define GEVT_VERSION_MINOR 2 /**< The minor version of this header. */
 #define GEVT_VERSION_PATCH 0 /**< The patch version of this header. */
 
-/**
- * The version of this header, with the number that gevt_version() returns for the library.
- *
- * @code{.c}
- * #if GEVT_VERSION < 200
- * #error "this program needs gevt 0.2.0 or newer"
- * #endif
- * if (gevt_version() < GEVT_VERSION) puts("the library is older than the header");
- * @endcode
- */
+/** The version of this header, as a number like that of gevt_version(): 200 is 0.2.0. */
 #define GEVT_VERSION (GEVT_VERSION_MAJOR * 10000 + GEVT_VERSION_MINOR * 100 + GEVT_VERSION_PATCH)
 
 /** Makes a compiler warn if a program ignores the result. Define it as empty before including this header to turn that off. */
@@ -814,9 +805,8 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_context_get_current(gevt_context_t *o
 
 /** Compares a context's clock with the host's now, for gevt_host_time().
  *
- * Without this call, gevt_host_time() has the clocks compared when it needs that. A program calls it where a comparison disturbs nothing,
- * such as at its start and once per level. On CUDA it may wait for up to a millisecond; on Vulkan it takes one driver call; on the host it
- * does nothing. `ctx` may be NULL for the current context.
+ * Optional: call it where a comparison disturbs nothing. On CUDA it may wait for up to a millisecond; on Vulkan it takes one driver call;
+ * on the host it does nothing. `ctx` may be NULL for the current context.
  *
  * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_NOT_CALIBRATED, the device was too busy.
  * @retval GEVT_ERROR_NOT_SUPPORTED The VkDevice has no calibrated timestamps. */
@@ -925,9 +915,8 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_wrap_device(gevt_context_t *ou
  * The stream knows the work that passes through gevt. If the queue has lock functions, a record and gevt_stream_sync() also wait for
  * work that the caller submitted to the VkQueue directly.
  *
- * With GEVT_VULKAN_EXPORTABLE the caller can export the semaphore of the stream's points, which gevt_vulkan_point() returns, with
- * vkGetSemaphoreFdKHR and VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT (on Windows vkGetSemaphoreWin32HandleKHR and
- * VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT). An importer may wait for it, and must not signal it.
+ * With GEVT_VULKAN_EXPORTABLE the semaphore of gevt_vulkan_point() can be exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT (on
+ * Windows VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT). An importer may wait for it, and must not signal it.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `queue->queue` is NULL, its `size` is less than that of the first version, `flags` has an unknown bit,
  *         the family does not exist, only one of `lock` and `unlock` is NULL, or the VkQueue is wrapped with another family or other
@@ -1063,14 +1052,11 @@ GEVT_API const char *gevt_detail_name(gevt_detail_t detail) GEVT_NOEXCEPT;
  *  @{ */
 /** Adds a log callback, changes its level, or removes it.
  *
- * A process can have many callbacks, so that each of its libraries can have one. `fn` and `user` together name one: a later call with both
- * changes its level, and GEVT_LOG_OFF removes it. `fn(user, level, message)` gets messages of `level` and of more important levels.
- * `message` is one line of UTF-8, valid during the call. The environment variable GEVT_LOG (error, warn or info) has the log printed to
- * stderr as well.
+ * `fn` and `user` together name one of many callbacks: a later call with both changes its level, and GEVT_LOG_OFF removes it. It gets
+ * messages of `level` and of more important levels. `message` is one line of UTF-8, valid during the call.
  *
- * A callback runs on the thread whose call has something to report, and on several threads in parallel. It may call gevt; those calls
- * are not logged and do not change the last failure. When a call that removes a callback returns, that is not running on any other
- * thread, unless the call was made in a log callback.
+ * A callback runs on the reporting thread, and on several threads in parallel. It may call gevt; these calls are not logged and do not
+ * change the last failure. A removed callback is not running on another thread when this call returns, unless a callback made the call.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `fn` is NULL, or `level` is not a level. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_set_log_callback(gevt_log_fn_t fn, void *user, gevt_log_level_t level) GEVT_NOEXCEPT;

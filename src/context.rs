@@ -128,9 +128,8 @@ pub unsafe extern "C" fn gevt_context_get_current(out: *mut gevt_context_t) -> g
 
 /// Compares a context's clock with the host's now, for gevt_host_time().
 ///
-/// Without this call, gevt_host_time() has the clocks compared when it needs that. A program calls it where a comparison disturbs nothing,
-/// such as at its start and once per level. On CUDA it may wait for up to a millisecond; on Vulkan it takes one driver call; on the host it
-/// does nothing. `ctx` may be NULL for the current context.
+/// Optional: call it where a comparison disturbs nothing. On CUDA it may wait for up to a millisecond; on Vulkan it takes one driver call;
+/// on the host it does nothing. `ctx` may be NULL for the current context.
 ///
 /// # Errors
 /// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_NOT_CALIBRATED, the device was too busy.

@@ -11,14 +11,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Adds a log callback, changes its level, or removes it.
 ///
-/// A process can have many callbacks, so that each of its libraries can have one. `fn` and `user` together name one: a later call with both
-/// changes its level, and GEVT_LOG_OFF removes it. `fn(user, level, message)` gets messages of `level` and of more important levels.
-/// `message` is one line of UTF-8, valid during the call. The environment variable GEVT_LOG (error, warn or info) has the log printed to
-/// stderr as well.
+/// `fn` and `user` together name one of many callbacks: a later call with both changes its level, and GEVT_LOG_OFF removes it. It gets
+/// messages of `level` and of more important levels. `message` is one line of UTF-8, valid during the call.
 ///
-/// A callback runs on the thread whose call has something to report, and on several threads in parallel. It may call gevt; those calls
-/// are not logged and do not change the last failure. When a call that removes a callback returns, that is not running on any other
-/// thread, unless the call was made in a log callback.
+/// A callback runs on the reporting thread, and on several threads in parallel. It may call gevt; these calls are not logged and do not
+/// change the last failure. A removed callback is not running on another thread when this call returns, unless a callback made the call.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `fn` is NULL, or `level` is not a level.

@@ -73,9 +73,8 @@ pub unsafe extern "C" fn gevt_vulkan_wrap_device(
 /// The stream knows the work that passes through gevt. If the queue has lock functions, a record and gevt_stream_sync() also wait for
 /// work that the caller submitted to the VkQueue directly.
 ///
-/// With GEVT_VULKAN_EXPORTABLE the caller can export the semaphore of the stream's points, which gevt_vulkan_point() returns, with
-/// vkGetSemaphoreFdKHR and VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT (on Windows vkGetSemaphoreWin32HandleKHR and
-/// VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT). An importer may wait for it, and must not signal it.
+/// With GEVT_VULKAN_EXPORTABLE the semaphore of gevt_vulkan_point() can be exported as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT (on
+/// Windows VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT). An importer may wait for it, and must not signal it.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `queue->queue` is NULL, its `size` is less than that of the first version, `flags` has an unknown bit, the
