@@ -16,9 +16,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL counted_results(VkDevice device, VkQueryPo
   uint32_t i;
   __atomic_add_fetch(&reads, 1, __ATOMIC_RELAXED);
   if (answer_all) {
-    const uint64_t result[2] = {1000, 1};
-    CHECK_EQUAL(flags & ~VK_QUERY_RESULT_WITH_AVAILABILITY_BIT, VK_QUERY_RESULT_64_BIT);
-    for (i = 0; i < count; i++) memcpy((char *)data + i * stride, result, flags == VK_QUERY_RESULT_64_BIT ? 8 : 16);
+    CHECK_EQUAL(flags, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+    for (i = 0; i < count; i++) {
+      const uint64_t result[2] = {1000, 1};
+      memcpy((char *)data + i * stride, result, sizeof result);
+    }
     return VK_SUCCESS;
   }
   return get_results(device, pool, first, count, size, data, stride, flags);

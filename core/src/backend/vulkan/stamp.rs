@@ -36,8 +36,8 @@ pub(super) struct Queries {
     /// The pool's places, once they are made, and their number.
     places: AtomicPtr<TimePlace>,
     count: AtomicU32,
-    /// Held by the thread that reads, with room for the values.
-    reader: Mutex<Vec<u64>>,
+    /// Held by the thread that reads: the values and whether they are available.
+    reader: Mutex<Vec<[u64; 2]>>,
     /// What it reads: the index after the last query, and in the upper half that of the first.
     range: AtomicU64,
 }
@@ -308,33 +308,23 @@ pub(super) fn read_all(device: &Vulkan, readings: &mut Vec<Reading>) {
 fn read_run(device: &Vulkan, run: &[Reading], unwritten: u64) -> Result<()> {
     let [Reading { place: TimePlace { queries, index, .. }, .. }, ..] = run else { return Ok(()) };
     let mut values = queries.reader.lock();
-    let room = 2 * run.len();
     values.clear();
-    values.try_reserve(room).map_err(|_| Error::OutOfMemory)?;
-    values.resize(room, 0);
+    values.try_reserve(run.len()).map_err(|_| Error::OutOfMemory)?;
+    values.resize(run.len(), [0, 0]);
     let end = u64::from(*index) + run.len() as u64;
     queries.range.store(u64::from(*index) << 32 | end, Ordering::Relaxed);
     fence(Ordering::SeqCst);
-    let mut read = |words: usize, flags| {
-        let (stride, data) = (words * size_of::<u64>(), values.as_mut_ptr().cast());
-        let (size, flags) = (run.len() * stride, vk::QueryResultFlags::TYPE_64 | flags);
-        let read = device.functions.query_results;
-        // SAFETY: the pool lives as long as the device's use, the places of these queries are in it, and the vector holds two words for each.
-        unsafe { read(device.handle, queries.pool, *index, run.len() as u32, size, data, stride as u64, flags) }
-    };
     let mut code = vk::Result::NOT_READY;
     if run.iter().all(|reading| reading.place.record() == reading.record) {
-        // Which ones are available costs more, and nearly always all are.
-        code = read(1, vk::QueryResultFlags::empty());
-        let all = code == vk::Result::SUCCESS;
-        if code == vk::Result::NOT_READY {
-            code = read(2, vk::QueryResultFlags::WITH_AVAILABILITY);
-        }
+        let flags = vk::QueryResultFlags::TYPE_64 | vk::QueryResultFlags::WITH_AVAILABILITY;
+        let (size, data) = (size_of_val(&values[..]), values.as_mut_ptr().cast());
+        let (stride, read) = (size_of::<[u64; 2]>() as u64, device.functions.query_results);
+        // SAFETY: the pool lives as long as the device's use, the places of these queries are in it, and the vector holds a result and its
+        // availability for each.
+        code = unsafe { read(device.handle, queries.pool, *index, run.len() as u32, size, data, stride, flags) };
         if matches!(code, vk::Result::SUCCESS | vk::Result::NOT_READY) {
-            let words = if all { 1 } else { 2 };
-            for (reading, value) in run.iter().zip(values.chunks_exact(words)) {
-                let is_available = value.get(1).is_none_or(|available| *available != 0);
-                reading.place.content.store(if is_available { value[0] } else { unwritten }, Ordering::Relaxed);
+            for (reading, [ticks, is_available]) in run.iter().zip(&*values) {
+                reading.place.content.store(if *is_available != 0 { *ticks } else { unwritten }, Ordering::Relaxed);
             }
         }
     }
