@@ -13,7 +13,7 @@ pub(crate) fn now() -> i64 {
 pub(crate) struct Comparison {
     /// A time on the host's clock.
     pub(crate) host: i64,
-    /// How far apart the two readings are at most.
+    /// How far from the device's that time is at most.
     pub(crate) uncertain: i64,
 }
 
@@ -29,7 +29,13 @@ impl Comparison {
     /// Returns when it was `since` later by the device's clock, and how far that may be wrong if the device's times are wrong by
     /// `resolution`. The clocks drift by a two-thousandth at most: that is how fast the system may slew the host's.
     pub(crate) fn time(self, since: i64, resolution: u64) -> (i64, u64) {
-        (self.host + since, self.uncertain.unsigned_abs() + resolution + since.unsigned_abs() / 2000)
+        let time = self.host + since;
+        (time, self.uncertain_at(time).unsigned_abs() + resolution)
+    }
+
+    /// Returns how far a time of the device's clock may be wrong that is that one on the host's.
+    pub(crate) fn uncertain_at(self, time: i64) -> i64 {
+        self.uncertain + (time - self.host).abs() / 2000
     }
 }
 

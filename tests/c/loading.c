@@ -2,6 +2,7 @@
    (driver/driver.c), which the dynamic linker finds by LD_LIBRARY_PATH.
    usage: loading CASE */
 #include "check.h"
+#include "gate.h"
 #include "subject.h"
 
 #include <stdlib.h>
@@ -137,6 +138,51 @@ static void other_codes(void) {
   objects_end(made);
 }
 
+/* The driver says that the event was complete 3 ms after the one with which the clocks are compared. Returns the error of its time, which is
+   at most `most` ms. */
+static unsigned long long check_host_time(gevt_event_t event, long long since, unsigned most) {
+  int64_t time = 0;
+  uint64_t error = 0;
+  CHECK_OK(gevt_host_time(&time, &error, event));
+  CHECK(error >= 1 && error <= most * (uint64_t)MILLISECOND);
+  CHECK(time - 3 * MILLISECOND + (long long)error >= since && time - 3 * MILLISECOND - (long long)error <= now_ns());
+  return error;
+}
+
+/* A comparison of the clocks that takes long is less exact, and counts all the same. */
+static void clock_of_a_busy_machine(void) {
+  objects_t made = objects_make();
+  long long begun = now_ns();
+  int64_t time = -5;
+  uint64_t error = 6;
+  CHECK_OK(gevt_record(made.event, made.stream));
+  CHECK_OK(gevt_sync(made.event));
+  CHECK_EQUAL(setenv("TEST_DRIVER", "slow", 1), 0);
+  CHECK_OK(gevt_context_calibrate(made.context));
+  CHECK(check_host_time(made.event, begun, 1000) >= 5 * MILLISECOND / 2);
+  objects_end(made);
+  made = objects_make();
+  CHECK_EQUAL(setenv("TEST_DRIVER", "", 1), 0);
+  CHECK_OK(gevt_record(made.event, made.stream));
+  CHECK_OK(gevt_sync(made.event));
+  /* No call waits for the device, and the comparison counts once it is done. */
+  CHECK_EQUAL(setenv("TEST_DRIVER", "busy", 1), 0);
+  begun = now_ns();
+  CHECK_FAILS(gevt_context_calibrate(made.context), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_CALIBRATED);
+  CHECK_FAILS(gevt_host_time(&time, &error, made.event), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_CALIBRATED);
+  CHECK(strstr(gevt_last_message(), "busy") != NULL);
+  CHECK(time == -5 && error == 6);
+  sleep_ns(60 * MILLISECOND);
+  CHECK_OK(gevt_context_calibrate(made.context));
+  CHECK(check_host_time(made.event, begun, 10000) >= 25 * MILLISECOND);
+  /* A better one replaces it. */
+  CHECK_EQUAL(setenv("TEST_DRIVER", "", 1), 0);
+  begun = now_ns();
+  CHECK_OK(gevt_context_calibrate(made.context));
+  CHECK(check_host_time(made.event, begun, 1000) < 25 * MILLISECOND);
+  objects_end(made);
+}
+
 /* Without what only newer drivers have, everything else works. */
 static void plain_driver(void) {
   objects_t made = objects_make();
@@ -185,6 +231,8 @@ int main(int argc, char **argv) {
     fatal_codes();
   else if (strcmp(name, "not-fatal") == 0)
     other_codes();
+  else if (strcmp(name, "clock") == 0)
+    clock_of_a_busy_machine();
   else if (strcmp(name, "plain") == 0)
     plain_driver();
   else

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define SUCCEEDS(name, parameters)                                                                                     \
   unsigned name parameters;                                                                                            \
@@ -42,18 +43,37 @@ unsigned cuEventCreate(void **event, unsigned flags) {
   return 0;
 }
 
+static void *late_event;
+static long long recorded_at;
+static int queries;
+
+static long long now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
 unsigned cuEventRecord(void *event, void *on);
 unsigned cuEventRecord(void *event, void *on) {
-  (void)event, (void)on;
+  (void)on;
+  late_event = is("slow") || is("busy") ? event : NULL;
+  recorded_at = now_ns();
+  queries = 0;
   return is("new-code-record") ? NEW_CODE : 0;
 }
 
-/* TEST_DRIVER=code-NUMBER: queries answer that number. */
+/* TEST_DRIVER=code-NUMBER: queries answer that number. Of an event that was recorded since: slow: the first query takes 5 ms and finds it
+   pending, as if the thread had no core; busy: it is pending for 50 ms. */
 unsigned cuEventQuery(void *event);
 unsigned cuEventQuery(void *event) {
   const char *fault = getenv("TEST_DRIVER");
-  (void)event;
   if (fault && strncmp(fault, "code-", 5) == 0) return (unsigned)atoi(fault + 5);
+  if (event == late_event && is("slow") && queries++ == 0) {
+    const struct timespec pause = {0, 5000000};
+    nanosleep(&pause, NULL);
+    return 600;
+  }
+  if (event == late_event && is("busy") && now_ns() - recorded_at < 50000000) return 600;
   return is("new-code-query") ? NEW_CODE : 0;
 }
 

@@ -1,7 +1,8 @@
 //! Maps a device's clock to the host's. Each context has one reference event whose host time is known; other events are timed against it.
 //!
 //! The reference is recorded on a separate stream and renewed after a second: the two clocks drift, and the driver's times are floats.
-//! The program renews it by gevt_context_calibrate(); otherwise the thread of native events does.
+//! The program renews it by gevt_context_calibrate(); otherwise the thread of native events does. On a busy device or a busy host a record
+//! may complete late: then its time is less certain.
 
 use super::context::Cuda;
 use super::{event, poller, pool};
@@ -19,9 +20,10 @@ const LONGEST: i64 = 1_000_000;
 /// The resolution of the driver's times; its floats round by at most one part in `FLOAT`.
 const RESOLUTION: u64 = 1000;
 const FLOAT: u64 = 1 << 23;
-/// The accepted uncertainty, and the number of attempts to reach it.
+/// The uncertainty that is tried for, in so many tries, and the one above which the clocks are compared again.
 const CERTAIN: i64 = 10_000;
 const TRIES: u32 = 8;
+const ENOUGH: i64 = 100_000;
 
 /// The comparison of a context's clock with the host's.
 #[derive(Default)]
@@ -40,6 +42,8 @@ pub(super) struct Clock {
 struct Next {
     stream: u64,
     spare: u64,
+    /// When the spare event was recorded, while that is not known to have completed.
+    recorded: Option<i64>,
 }
 
 impl Clock {
@@ -55,7 +59,7 @@ impl Clock {
         drop(compared);
         let now = clock::now();
         let was_tried = now - self.tried.load(Ordering::Relaxed) <= PAUSE;
-        let is_new = matches!(time, Some(Ok((_, compared))) if !compared.is_old(now));
+        let is_new = matches!(time, Some(Ok((_, compared))) if !compared.is_old(now) && compared.uncertain <= ENOUGH);
         if !is_new && !was_tried && !self.wanted.swap(true, Ordering::AcqRel) {
             let begun = poller::run(context, move || context.clock.compare_if_wanted(context));
             begun.inspect_err(|_| self.wanted.store(false, Ordering::Release))?;
@@ -83,20 +87,42 @@ impl Clock {
     }
 
     fn renew(&self, context: &'static Cuda, next: &mut Next) -> Result<()> {
-        let compared = context.driver.relaxed(|| next.compare(context));
+        let until = clock::now() + LONGEST;
+        let mut renewed = Err(Error::NotCalibrated);
+        for _ in 0..TRIES {
+            match context.driver.relaxed(|| next.compare(context, until)) {
+                Ok(Some(compared)) => {
+                    self.put(context, next, compared);
+                    renewed = Ok(());
+                    if compared.uncertain <= CERTAIN {
+                        break;
+                    }
+                }
+                Ok(None) => break,
+                Err(error) => {
+                    renewed = Err(error);
+                    break;
+                }
+            }
+        }
         self.tried.store(clock::now(), Ordering::Relaxed);
-        let compared = compared?.ok_or(Error::NotCalibrated)?;
-        let before = self.compared.lock().replace((next.spare, compared));
-        next.spare = before.map_or(0, |(event, ..)| event);
-        probe::put(|| What::Compared { place: context.place(), uncertain: compared.uncertain });
-        Ok(())
+        renewed
+    }
+
+    /// Uses the comparison with the spare event, if it is better than the one before.
+    fn put(&self, context: &'static Cuda, next: &mut Next, compared: Comparison) {
+        let mut known = self.compared.lock();
+        if known.is_none_or(|(_, before)| compared.uncertain < before.uncertain_at(compared.host)) {
+            next.spare = known.replace((next.spare, compared)).map_or(0, |(event, ..)| event);
+            probe::put(|| What::Compared { place: context.place(), uncertain: compared.uncertain });
+        }
     }
 
     /// Releases the comparison's objects; if the context is lost, only forgets them.
     pub(super) fn end(&self, context: &Cuda) {
         let mut next = self.next.lock();
         self.wanted.store(false, Ordering::Release);
-        let Next { stream, spare } = std::mem::take(&mut *next);
+        let Next { stream, spare, .. } = std::mem::take(&mut *next);
         let compared = self.compared.lock().take().map_or(0, |(event, ..)| event);
         [compared, spare].into_iter().filter(|event| *event != 0).for_each(|event| pool::destroy(context, event));
         if stream != 0 {
@@ -108,35 +134,38 @@ impl Clock {
 }
 
 impl Next {
-    /// Records the spare event between two readings of the host's clock, as close to each other as can be. `None` if the device was too
-    /// busy.
-    fn compare(&mut self, context: &'static Cuda) -> Result<Option<Comparison>> {
+    /// Records the spare event between two readings of the host's clock, as close to each other as can be. `None` if it has not
+    /// completed at that time: the next call asks again.
+    fn compare(&mut self, context: &'static Cuda, until: i64) -> Result<Option<Comparison>> {
         if self.stream == 0 {
             self.stream = (&context).create_stream(true)?.0;
         }
         if self.spare == 0 {
             self.spare = context.pool.take(context, 0)?;
         }
-        let mut compared = None;
-        let begun = clock::now();
-        for _ in 0..TRIES {
-            let before = clock::now();
-            let (event, stream) = (self.spare as CUevent, self.stream as CUstream);
-            // SAFETY: both are this clock's own and are given back by `end` alone; `call` has found their context alive.
-            context.call(|| unsafe { (context.driver.event_record)(event, stream) })?;
-            // SAFETY: as above, by `ask`.
-            let is_done = || context.ask(|| unsafe { (context.driver.event_query)(event) });
-            while !is_done()? {
-                if clock::now() - begun >= LONGEST {
-                    return Ok(compared);
-                }
+        let (event, stream) = (self.spare as CUevent, self.stream as CUstream);
+        let before = match self.recorded {
+            Some(before) => before,
+            None => {
+                let before = clock::now();
+                // SAFETY: both are this clock's own and are given back by `end` alone; `call` has found their context alive.
+                context.call(|| unsafe { (context.driver.event_record)(event, stream) })?;
+                *self.recorded.insert(before)
             }
-            let uncertain = (clock::now() - before) / 2;
-            compared = Some(Comparison { host: before + uncertain, uncertain });
-            if uncertain <= CERTAIN {
+        };
+        loop {
+            // First: this thread may have had no core since the last answer.
+            let is_late = clock::now() >= until;
+            // SAFETY: as above, by `ask`.
+            if context.ask(|| unsafe { (context.driver.event_query)(event) })? {
                 break;
             }
+            if is_late {
+                return Ok(None);
+            }
         }
-        Ok(compared)
+        self.recorded = None;
+        let uncertain = (clock::now() - before + 1) / 2;
+        Ok(Some(Comparison { host: before + uncertain, uncertain }))
     }
 }
