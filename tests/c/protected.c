@@ -109,6 +109,33 @@ static void calls_outlive_their_event(void) {
   stream_finish(stream);
 }
 
+static void destroy_many(void *user) {
+  gevt_event_t *events = (gevt_event_t *)user;
+  int i;
+  for (i = 0; i < 4 * MANY; i++) CHECK_OK(gevt_destroy(events[i]));
+}
+
+/* More than gevt keeps for other events. */
+static void a_host_function_destroys_events(void) {
+  static gevt_event_t events[4 * MANY];
+  gevt_stream_t stream = stream_new();
+  int i;
+  for (i = 0; i < 4 * MANY; i++) {
+    events[i] = event_new();
+    CHECK_OK(gevt_record(events[i], stream));
+  }
+  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_OK(gevt_stream_launch(stream, destroy_many, events));
+  CHECK_OK(gevt_stream_sync(stream));
+  for (i = 0; i < 4 * MANY; i++) {
+    events[i] = event_new();
+    CHECK_OK(gevt_record(events[i], stream));
+  }
+  CHECK_OK(gevt_stream_sync(stream));
+  destroy_many(events);
+  stream_finish(stream);
+}
+
 static gevt_context_t other_device(void) {
   gevt_context_t context = NULL;
   int32_t devices = 0;
@@ -190,6 +217,7 @@ int main(int argc, char **argv) {
   RUN(no_other_event_is_recorded);
   RUN(a_stream_outlives_the_call);
   RUN(calls_outlive_their_event);
+  RUN(a_host_function_destroys_events);
   RUN(a_context_outlives_the_call);
   RUN(a_context_ends_while_a_thread_waits);
   return subject_end();

@@ -10,7 +10,10 @@
    With STRICT_WITHOUT_WORDS streams cannot wait for words. With STRICT_SPINS a wait for an event or a stream keeps a core, as NVIDIA's
    driver does by default, and never sleeps.
 
+   A host function that ends an event of the driver's ends the process: the driver forbids it calls.
+
    STRICT_DRIVER_BELOW names the driver below: a real one, or hostcuda. The test programs set it (../strict.h). */
+#include "host_function.h"
 #include "words.h"
 
 #include <pthread.h>
@@ -384,8 +387,10 @@ EXPORT(cuStreamEndCapture, (void *handle, void **graph)) {
   return below.cuStreamEndCapture(on, graph);
 }
 EXPORT(cuLaunchHostFunc, (void *handle, void (*function)(void *), void *user)) {
+  unsigned capturing = 0;
   STREAM(handle);
-  return below.cuLaunchHostFunc(on, function, user);
+  if (stream) (void)below.cuStreamIsCapturing(on, &capturing);
+  return capturing ? below.cuLaunchHostFunc(on, function, user) : launch_marked(on, function, user);
 }
 EXPORT(cuStreamWaitValue32_v2, (void *handle, unsigned long long address, uint32_t value, unsigned flags)) {
   static int left[CHANNELS];
@@ -440,6 +445,7 @@ EXPORT(cuEventCreate, (void **out, unsigned flags)) {
 EXPORT(cuEventDestroy_v2, (void *handle)) {
   object_t *event = EVENT(handle);
   void *of_below = event->below;
+  if (runs_function) fail("a host function calls the driver", "cuEventDestroy", handle);
   lock();
   free_object(&events, event);
   unlock();

@@ -12,8 +12,6 @@ use cudarc::driver::sys::{CUevent, CUstream};
 const KEPT: usize = 1024;
 /// The number of dead native objects per scan: a scan costs some microseconds.
 const ENOUGH: usize = 256;
-/// Like [`ENOUGH`], while a stream waits for its end, for which the driver keeps much.
-const FEW: usize = 16;
 /// How often an ending context checks for calls in progress before it leaves their objects to them: some tenths of a
 /// millisecond.
 const PATIENCE: u32 = 96;
@@ -39,8 +37,6 @@ struct Objects {
     /// Events for reuse. Their last records may be pending: a new record replaces them.
     free: [Vec<u64>; KINDS],
     dead: Vec<(u64, Disposal)>,
-    /// A stream is among them.
-    has_stream: bool,
     /// Objects could not be listed for lack of memory while threads were using them, and end with the context.
     are_some_lost: bool,
 }
@@ -76,7 +72,6 @@ impl Objects {
             }
             self.dead.swap_remove(place);
         }
-        self.has_stream = self.dead.iter().any(|(_, disposal)| matches!(disposal, Disposal::DestroyedStream));
         unused
     }
 }
@@ -84,39 +79,46 @@ impl Objects {
 impl Pool {
     /// A native event that was created with `flags`, to be recorded.
     pub(crate) fn take(&self, context: &Cuda, flags: u32) -> Result<u64> {
-        let kept = self.0.lock().free[flags as usize % KINDS].pop();
+        let free = || self.0.lock().free[flags as usize % KINDS].pop();
+        let kept = free().or_else(|| {
+            self.dispose(context, ENOUGH);
+            free()
+        });
         kept.map_or_else(|| make(context, flags), Ok)
     }
 
     /// Takes back an event that only gevt knows. Its last record may be pending, or a node of a graph that was never launched.
     pub(crate) fn put(&self, context: &Cuda, flags: u32, event: u64) {
-        self.end(context, event, Disposal::Kept(flags as usize % KINDS), ENOUGH);
+        self.list(context, event, Disposal::Kept(flags as usize % KINDS));
     }
 
     /// Destroys an event of a cell that has ended, when no thread is using it.
     pub(crate) fn destroy_unused(&self, context: &Cuda, event: u64) {
-        self.end(context, event, Disposal::DestroyedEvent, ENOUGH);
+        self.list(context, event, Disposal::DestroyedEvent);
     }
 
     /// Destroys a stream whose handle is dead.
     pub(crate) fn destroy_stream(&self, context: &Cuda, stream: u64) {
-        self.end(context, stream, Disposal::DestroyedStream, 0);
+        self.list(context, stream, Disposal::DestroyedStream);
+        self.dispose(context, 0);
     }
 
-    /// Lists the native object as dead. Disposes of all dead objects when more than `enough` are listed.
-    fn end(&self, context: &Cuda, native: u64, disposal: Disposal, enough: usize) {
+    /// Lists the native object as dead. That calls no driver: a host function of a stream may end an event.
+    fn list(&self, context: &Cuda, native: u64, disposal: Disposal) {
         let mut objects = self.0.lock();
-        if objects.dead.try_reserve(1).is_err() {
-            if pin::scan().has(native) {
-                objects.are_some_lost = true;
-            } else {
-                drop(objects);
-                end(context, native, disposal);
-            }
-            return;
+        if objects.dead.try_reserve(1).is_ok() {
+            objects.dead.push((native, disposal));
+        } else if pin::scan().has(native) {
+            objects.are_some_lost = true;
+        } else {
+            drop(objects);
+            end(context, native, disposal);
         }
-        objects.dead.push((native, disposal));
-        let enough = if objects.has_stream { enough.min(FEW) } else { enough };
+    }
+
+    /// Disposes of all dead objects when more than `enough` are listed.
+    fn dispose(&self, context: &Cuda, enough: usize) {
+        let mut objects = self.0.lock();
         if objects.dead.len() > enough {
             let unused = objects.take_unused();
             drop(objects);
