@@ -9,6 +9,7 @@ use crate::point::{Key, Notifier, Source};
 use crate::status::Status;
 use crate::sync::{Lazy, Signal};
 use crate::workers::{Parker, Waiter};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// The longest rest: no pause is longer.
@@ -17,11 +18,33 @@ const LONGEST: Duration = Duration::from_millis(1);
 /// The minimum ratio of the pause after a round of queries to the round's duration.
 const IDLE: u32 = 8;
 
+const SHORT: Duration = Duration::from_micros(16);
+const LONG: Duration = Duration::from_micros(250);
+
 /// The pause after a query, in a wait that has lasted that long. A query costs some microseconds of CPU time, mostly to
 /// fall asleep and wake up, and a wait ends half a pause late on average.
 pub(super) fn pause(lasted: Duration) -> Duration {
-    const US: Duration = Duration::from_micros(1);
-    (lasted / 16).clamp(16 * US, 250 * US)
+    (lasted / 16).clamp(SHORT, LONG)
+}
+
+/// How long the last waits took, in microseconds, by the address of the event: waits for one event often take equally long.
+static LAST: [AtomicU32; 256] = [const { AtomicU32::new(0) }; 256];
+
+fn last(Mark([event, ..]): Mark) -> &'static AtomicU32 {
+    // The address by Fibonacci hashing.
+    &LAST[(event.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize]
+}
+
+/// Like [`pause`], of a wait that should take about `expected`, or zero: there are many queries around that time.
+fn pause_until(expected: Duration, lasted: Duration) -> Duration {
+    let near = (expected / 32).clamp(SHORT, 40 * SHORT);
+    if lasted + near < expected {
+        (expected - near - lasted).min(pause(lasted)).max(SHORT)
+    } else if lasted < expected + near {
+        SHORT
+    } else {
+        pause(lasted)
+    }
 }
 
 /// A native event that is pending.
@@ -71,9 +94,16 @@ impl Source for NativeEvents {
         let Some(mark) = event.mark else { return Ok(Some(Status::SUCCESS)) };
         if event.due <= round.start {
             match event.context.reached(mark) {
-                Ok(true) => return Ok(Some(Status::SUCCESS)),
+                Ok(true) => {
+                    let took = event.since.elapsed().as_micros();
+                    last(mark).store(took.try_into().unwrap_or(u32::MAX), Ordering::Relaxed);
+                    return Ok(Some(Status::SUCCESS));
+                }
                 Err(error) => return Ok(Some(error.status())),
-                Ok(false) => event.due = round.start + pause(round.start.saturating_duration_since(event.since)),
+                Ok(false) => {
+                    let expected = Duration::from_micros(last(mark).load(Ordering::Relaxed).into());
+                    event.due = round.start + pause_until(expected, round.start.saturating_duration_since(event.since));
+                }
             }
         }
         round.next = round.next.min(event.due);
@@ -87,9 +117,8 @@ impl Source for NativeEvents {
     }
 }
 
-/// Tells apart the marks of one native event: their failures differ.
-fn key(mark: Mark) -> Key {
-    [mark.0[0], mark.0[2]]
+fn key(Mark([event, context, _]): Mark) -> Key {
+    [event, context]
 }
 
 /// Adds a waiter. The caller pins the event until the waiter is woken or forgotten.
@@ -114,18 +143,34 @@ pub(super) fn forget(mark: Mark, parker: &Parker) {
 mod tests {
     use super::*;
 
+    /// Returns how late a wait of that length ends, and after how many queries. A sleep ends some microseconds late.
+    fn wait(length: Duration, pause: impl Fn(Duration) -> Duration) -> (Duration, u32) {
+        let (mut lasted, mut queried) = (Duration::ZERO, 1);
+        while lasted < length {
+            lasted += pause(lasted) + Duration::from_micros(5);
+            queried += 1;
+        }
+        (lasted - length, queried)
+    }
+
     #[test]
     fn pauses_grow_with_the_wait_and_are_bounded() {
         let us = Duration::from_micros;
         for (length, late, queries) in [(us(150), us(21), 9), (us(1500), us(100), 40), (us(20_000), us(255), 150)] {
-            let (mut lasted, mut queried) = (Duration::ZERO, 1);
-            while lasted < length {
-                // A sleep ends some microseconds late.
-                lasted += pause(lasted) + us(5);
-                queried += 1;
+            for (was, queried) in [wait(length, pause), wait(length, |lasted| pause_until(Duration::ZERO, lasted))] {
+                assert!(was <= late && queried <= queries, "{length:?}: {was:?} late after {queried} queries");
             }
-            let was = lasted - length;
-            assert!(was <= late && queried <= queries, "{length:?}: {was:?} late after {queried} queries");
+        }
+    }
+
+    #[test]
+    fn a_wait_as_long_as_the_last_one_ends_soon_after_few_queries() {
+        let us = Duration::from_micros;
+        for (length, queries) in [(150, 9), (500, 22), (1500, 45), (5000, 80), (20_000, 180)] {
+            for percent in [98, 100, 102] {
+                let (was, queried) = wait(us(length * percent / 100), |lasted| pause_until(us(length), lasted));
+                assert!(was <= us(21) && queried <= queries, "{length} µs: {was:?} late after {queried} queries");
+            }
         }
     }
 }
