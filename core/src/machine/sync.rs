@@ -11,7 +11,7 @@ use crate::backend::Mark;
 use crate::backend::deadlock::{Dependency, check_all, check_any};
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
-use crate::point::{Awaitable, Opener, Opening, Until, wait, wait_helping};
+use crate::point::{Awaitable, Opener, Until, wait, wait_helping};
 use crate::probe::{self, Call};
 use crate::process::{self, Uncancelled};
 use crate::status::Status;
@@ -95,7 +95,7 @@ impl Awaited {
                 let _ = self.is_done();
             }
             let opener = shared.lock().take();
-            opener.into_iter().for_each(|opener| opener.open(Opening::Done(status)));
+            opener.into_iter().for_each(|opener| opener.open(status));
             drop(self);
         });
         match context.backend.notify(mark, Waiter::Now(open)) {
@@ -105,7 +105,7 @@ impl Awaited {
             }
             Err(error) => {
                 let opener = opener.lock().take();
-                opener.into_iter().for_each(|opener| opener.open(Opening::Refused));
+                opener.into_iter().for_each(|opener| opener.open(Status::SUCCESS));
                 Err(error)
             }
         }

@@ -115,8 +115,8 @@ fn wait_across(stream: &StreamView, event: &Guard<'static, EventSlot>) -> Result
     }
     let context = ContextUse::new(stream.context)?;
     let opener = context.backend.gate(stream.native)?;
-    awaited.open_then(Opener::new(move |opening| {
-        opener.open(opening);
+    awaited.open_then(Opener::new(move |status| {
+        opener.open(status);
         context.end_on_worker();
     }))
 }

@@ -27,8 +27,7 @@ impl Gate {
     pub(crate) fn of_backend() -> (Arc<Gate>, Opener) {
         let gate = Arc::new(Gate { state: AtomicU64::new(0), waiters: Mutex::default(), obstacle: Obstacle::Backend });
         let opened = gate.clone();
-        let open = move |opening: Opening| {
-            let status = opening.status();
+        let open = move |status| {
             for waiter in opened.open_only(status).into_iter().flatten() {
                 match waiter {
                     // It goes on here, as a worker would have to be woken for it. An opener may be dropped under locks, which fails the gate.
@@ -86,35 +85,18 @@ impl Gate {
     }
 }
 
-/// How a stream's gate is opened.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Opening {
-    /// The wait has ended, with SUCCESS or a failure.
-    Done(Status),
-    /// The call that made the stream wait has failed, and the wait does not count.
-    Refused,
-}
-
 /// Opens a gate that a stream waits for. Dropping it opens the gate with a failure.
-pub(crate) struct Opener(Option<Box<dyn FnOnce(Opening) + Send>>);
+pub(crate) struct Opener(Option<Box<dyn FnOnce(Status) + Send>>);
 
 impl Opener {
-    pub(crate) fn new(open: impl FnOnce(Opening) + Send + 'static) -> Opener {
+    pub(crate) fn new(open: impl FnOnce(Status) + Send + 'static) -> Opener {
         Opener(Some(Box::new(open)))
     }
 
-    pub(crate) fn open(mut self, opening: Opening) {
+    /// Opens the gate, with SUCCESS also if the call that made the stream wait has failed: the wait does not count.
+    pub(crate) fn open(mut self, status: Status) {
         if let Some(open) = self.0.take() {
-            open(opening);
-        }
-    }
-}
-
-impl Opening {
-    pub(crate) fn status(self) -> Status {
-        match self {
-            Opening::Done(status) => status,
-            Opening::Refused => Status::SUCCESS,
+            open(status);
         }
     }
 }
@@ -122,7 +104,7 @@ impl Opening {
 impl Drop for Opener {
     fn drop(&mut self) {
         if let Some(open) = self.0.take() {
-            open(Opening::Done(Status::CONTEXT_IS_DESTROYED));
+            open(Status::CONTEXT_IS_DESTROYED);
         }
     }
 }

@@ -8,7 +8,7 @@ mod wait;
 mod waiter_list;
 
 pub(crate) use failed_spans::FailedSpans;
-pub(crate) use gate::{Gate, Opener, Opening};
+pub(crate) use gate::{Gate, Opener};
 pub(crate) use notifier::{Key, Notifier, Source};
 pub(crate) use wait::{Awaitable, LOOKS, Until, wait, wait_helping};
 pub(crate) use waiter_list::WaiterList;

@@ -22,7 +22,7 @@ impl Cuda {
         // SAFETY: the event lives, by the trait's contract and as long as its context, which has just been found alive.
         let code = workers::asleep(|| unsafe { (self.driver.event_sync)(event as CUevent) });
         // As `Cuda::ask`.
-        (code != 0 || self.is_alive()).then(|| self.check(code))
+        (code != 0 || (self.is_alive() && self.stream_gates.are_none())).then(|| self.check(code))
     }
 }
 
@@ -51,6 +51,9 @@ impl PinnedCalls for Cuda {
     fn wait(&self, pin: &Pin<'_>, stream: StreamRef<'_>, cell: &Cell) -> Option<Result<()>> {
         let event = CudaCell::of(cell).unheld_native();
         let stream = stream.native;
+        if !self.stream_gates.are_none() {
+            return None;
+        }
         let protected = pin.protect([event, stream.0])?;
         let ready = self.is_alive() && self.has_stream(stream);
         // SAFETY: the stream and the event are protected.
@@ -69,7 +72,7 @@ impl PinnedCalls for Cuda {
         match code? {
             NOT_READY => Some(false),
             // As `Cuda::ask`: a yes counts only if the context has outlived the call.
-            0 if self.is_alive() => Some(true),
+            0 if self.is_alive() && self.stream_gates.are_none() => Some(true),
             _ => None,
         }
     }

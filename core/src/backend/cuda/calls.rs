@@ -34,8 +34,7 @@ impl Cuda {
         if event == 0 {
             return Mark::default();
         }
-        let gates = cell.gates(event).map_or(0, |gates| std::ptr::from_ref(gates) as u64);
-        Mark([event, std::ptr::from_ref(self) as u64, gates | u64::from(cell.is_shared())])
+        Mark([event, std::ptr::from_ref(self) as u64, u64::from(cell.is_shared())])
     }
 
     /// Nanoseconds from one event to the other; `None` while one of them is pending.
@@ -135,9 +134,9 @@ impl Cuda {
         })
     }
 
-    /// Like [`Cuda::key_of`]; `None` if no stream of the context has gates.
-    pub(super) fn gated(&self, stream: NativeStream) -> Result<Option<u64>> {
-        if self.stream_gates.are_none() { Ok(None) } else { self.key_of(stream).map(Some) }
+    /// Returns the stream as what comes after gates; `None` if nothing in the context does.
+    pub(super) fn gated(&self, stream: NativeStream) -> Result<Option<Gated>> {
+        if self.stream_gates.are_none() { Ok(None) } else { self.key_of(stream).map(Gated::Stream).map(Some) }
     }
 
     /// The context's name in traces.

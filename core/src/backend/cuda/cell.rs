@@ -5,7 +5,6 @@
 //! record uses another native event. Native events stay with their event until it ends, and longer while a thread
 //! protects them.
 
-use super::gate_failures::{GateOutcomes, RecordGates};
 use crate::backend::cell::{Cell, CellState, LockedCell};
 use crate::error::Result;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
@@ -14,8 +13,6 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 const GIVEN: u64 = 1 << 63;
 /// In the count of holds: processes share the native event, or may.
 const SHARED: u64 = 1 << 62;
-/// In the count of holds: a native event was recorded after gates.
-const GATED: u64 = 1 << 61;
 /// A flag in an unused address bit of the current native event: its event has not recorded it yet, and it may have
 /// served another event before.
 const FRESH: u64 = 1;
@@ -25,7 +22,7 @@ const FRESH: u64 = 1;
 pub(super) struct CudaState {
     /// The present native event, which may be [`FRESH`].
     native: AtomicU64,
-    /// The native events that were ever held. RecordGates a pointer, as few events have any; only used under the cell's lock.
+    /// The native events that were ever held, with the waits on each. Null in most events; only used under the cell's lock.
     held: AtomicPtr<Held>,
     /// Waits in progress on any of the native events, and the bits above. They are set before the native event that they concern.
     holds: AtomicU64,
@@ -34,12 +31,7 @@ pub(super) struct CudaState {
 // SAFETY: three atomics of eight bytes; zeros are an event without a native one.
 unsafe impl CellState for CudaState {}
 
-/// Native events, with the waits on each, and the gates of the ones that were recorded after gates.
-#[derive(Default)]
-struct Held {
-    natives: Vec<(u64, u32)>,
-    gates: Vec<(u64, &'static RecordGates)>,
-}
+type Held = Vec<(u64, u32)>;
 
 /// A cell of an event that is bound to a CUDA context.
 #[derive(Clone, Copy)]
@@ -103,7 +95,7 @@ impl<'a> CudaCell<'a> {
         let mut locked = self.cell.lock();
         let native = self.native();
         if native != 0 {
-            let held = &mut self.held(&mut locked).natives;
+            let held = &mut self.held(&mut locked);
             match held.iter_mut().find(|(event, _)| *event == native) {
                 Some((_, count)) => *count += 1,
                 None => held.push((native, 1)),
@@ -116,7 +108,7 @@ impl<'a> CudaCell<'a> {
     /// Ends a hold.
     pub(super) fn unhold(self, native: u64) {
         let mut locked = self.cell.lock();
-        let mut held = self.held(&mut locked).natives.iter_mut();
+        let mut held = self.held(&mut locked).iter_mut();
         if let Some((_, count)) = held.find(|(event, count)| *event == native && *count > 0) {
             *count -= 1;
             self.state.holds.fetch_sub(1, Ordering::SeqCst);
@@ -151,7 +143,7 @@ impl<'a> CudaCell<'a> {
             }
             let (native, other) = if replaces { (new, present) } else { (present, new) };
             if other != 0 {
-                self.held(&mut locked).natives.push((other & !FRESH, 0));
+                self.held(&mut locked).push((other & !FRESH, 0));
             }
             return native & !FRESH;
         }
@@ -161,12 +153,12 @@ impl<'a> CudaCell<'a> {
     /// before, or a new one. It becomes the present one by [`CudaCell::recorded`].
     pub(super) fn native_to_record(self, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
         let holds = self.state.holds.load(Ordering::SeqCst);
-        if holds & !(SHARED | GATED) == 0 || holds & GIVEN != 0 {
+        if holds & !SHARED == 0 || holds & GIVEN != 0 {
             return Ok(self.native());
         }
         let mut locked = self.cell.lock();
         let present = self.native();
-        let held = &self.held(&mut locked).natives;
+        let held = &self.held(&mut locked);
         if held.iter().all(|(event, count)| *event != present || *count == 0) {
             return Ok(present);
         }
@@ -175,7 +167,7 @@ impl<'a> CudaCell<'a> {
         }
         drop(locked);
         let made = make()?;
-        self.held(&mut self.cell.lock()).natives.push((made, 0));
+        self.held(&mut self.cell.lock()).push((made, 0));
         Ok(made)
     }
 
@@ -195,41 +187,6 @@ impl<'a> CudaCell<'a> {
         free
     }
 
-    /// The gates that precede the native event's record; `None` as a rule.
-    #[inline]
-    pub(super) fn gates(self, event: u64) -> Option<&'static RecordGates> {
-        if self.state.holds.load(Ordering::SeqCst) & GATED == 0 { None } else { self.find_gates(event) }
-    }
-
-    #[cold]
-    fn find_gates(self, event: u64) -> Option<&'static RecordGates> {
-        let mut locked = self.cell.lock();
-        self.held(&mut locked).gates.iter().find(|(known, _)| *known == event).map(|(_, gates)| *gates)
-    }
-
-    /// These gates precede the native event's record.
-    #[inline]
-    pub(super) fn set_gates(self, event: u64, outcomes: Option<GateOutcomes>) {
-        if outcomes.is_some() || self.state.holds.load(Ordering::SeqCst) & GATED != 0 {
-            self.keep_gates(event, outcomes);
-        }
-    }
-
-    #[cold]
-    fn keep_gates(self, event: u64, outcomes: Option<GateOutcomes>) {
-        let mut locked = self.cell.lock();
-        let known = &mut self.held(&mut locked).gates;
-        match known.iter().find(|(known, _)| *known == event) {
-            Some((_, gates)) => gates.set(outcomes),
-            None => {
-                let gates = RecordGates::take();
-                gates.set(outcomes);
-                known.push((event, gates));
-            }
-        }
-        self.state.holds.fetch_or(GATED, Ordering::SeqCst);
-    }
-
     /// Removes all native events, the current one first, and leaves the cell empty. The event must no longer be in use.
     pub(super) fn take_natives(self) -> impl Iterator<Item = u64> {
         self.cell.end_life();
@@ -240,9 +197,8 @@ impl<'a> CudaCell<'a> {
         self.state.held.store(std::ptr::null_mut(), Ordering::Relaxed);
         // SAFETY: `held` has put it there by `Box::into_raw`, and it has just been taken out.
         let others = (!held.is_null()).then(|| unsafe { *Box::from_raw(held) });
-        let Held { natives, gates } = others.unwrap_or_default();
-        gates.into_iter().for_each(|(_, gates)| gates.put());
-        let others = natives.into_iter().map(|(event, _)| event).filter(move |event| *event != present);
+        let others =
+            others.unwrap_or_default().into_iter().map(|(event, _)| event).filter(move |event| *event != present);
         Some(present).filter(|event| *event != 0).into_iter().chain(others)
     }
 }

@@ -9,7 +9,7 @@
 use super::clock::Clock;
 use super::driver::{Code, Driver};
 use super::gate_failures::StreamGates;
-use super::gates::Gates;
+use super::gates::Words;
 use super::pool::Pool;
 use super::relay::Relays;
 use crate::backend::Wanted;
@@ -55,7 +55,7 @@ pub(crate) struct Cuda {
     pub(crate) pool: Pool,
     pub(super) clock: Clock,
     pub(super) relays: Relays,
-    pub(super) gates: Gates,
+    pub(super) words: Words,
     pub(super) stream_gates: StreamGates,
 }
 
@@ -103,7 +103,7 @@ impl Cuda {
             clock: Clock::default(),
             pool: Pool::default(),
             relays: Relays::default(),
-            gates: Gates::default(),
+            words: Words::default(),
             stream_gates: StreamGates::default(),
         })
     }

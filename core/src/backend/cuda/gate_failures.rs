@@ -1,5 +1,5 @@
 //! Failures of gates on CUDA streams. A CUDA stream cannot fail: it continues after a gate that was opened with a failure. So gevt notes which
-//! gates precede each record, and reports their failure.
+//! gates precede a stream's next work and each record, and reports their failure.
 //!
 //! The streams of a context share the driver's queues, and which streams share one is not known. A queue of an H200 holds 1,021 pieces of
 //! work, and a call that finds it full blocks until one completes. Behind a closed gate that may be forever, so the gates in the queues of a
@@ -7,258 +7,179 @@
 
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
-use crate::point::Opening;
+use crate::point::Gate;
 use crate::status::Status;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The bound. The header names it, at gevt_stream_wait.
 const MOST: usize = 512;
 
-/// The least number of listed streams at which the list is pruned.
+/// The least number of entries at which the list is pruned.
 const FEW: usize = 64;
 
-/// How a gate was opened.
-pub(super) struct GateOutcome {
-    /// 0 while the gate is closed; then [`OPENED`], or [`FAILED`] with the status above it.
-    word: AtomicU64,
+/// Something after gates.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Gated {
+    /// The next work of a stream, by the stream's key.
+    Stream(u64),
+    /// The last record of a native event.
+    Record(u64),
 }
 
-const OPENED: u64 = 1;
-const FAILED: u64 = 2;
+/// Gates, without those that were opened without a failure.
+pub(super) type Gates = Vec<Arc<Gate>>;
 
-impl GateOutcome {
-    /// Notes how the gate is about to be opened. A refused wait counts for nothing.
-    pub(super) fn set(&self, opening: Opening) {
-        let word = match opening.status() {
-            Status::SUCCESS => OPENED,
-            status => u64::from(status.0.cast_unsigned()) << 32 | FAILED,
-        };
-        self.word.store(word, Ordering::Release);
-    }
-
-    fn is_open(&self) -> bool {
-        self.word.load(Ordering::Acquire) != 0
-    }
-
-    fn is_success(&self) -> bool {
-        self.word.load(Ordering::Acquire) == OPENED
-    }
-
-    fn failure(&self) -> Option<Status> {
-        let word = self.word.load(Ordering::Acquire);
-        (word & FAILED != 0).then(|| Status(((word >> 32) as u32).cast_signed()))
-    }
+fn prune(gates: &mut Gates) {
+    gates.retain(|gate| gate.opened() != Some(Status::SUCCESS));
 }
 
-/// The gates that precede a record, or the end of a stream, without the ones that were opened without a failure.
-pub(super) type GateOutcomes = Arc<Vec<Arc<GateOutcome>>>;
-
-/// The first failure among them.
-fn failure(outcomes: &GateOutcomes) -> Option<Status> {
-    outcomes.iter().find_map(|outcome| outcome.failure())
-}
-
-/// The gates of a stream.
-#[derive(Default)]
-struct GatedStream {
-    outcomes: GateOutcomes,
-    /// The stream's own gates that it has not passed, in its order.
-    queued: VecDeque<Arc<GateOutcome>>,
-}
-
-impl GatedStream {
-    fn prune(&mut self) {
-        if self.outcomes.iter().any(|outcome| outcome.is_success()) {
-            Arc::make_mut(&mut self.outcomes).retain(|outcome| !outcome.is_success());
-        }
-        while self.queued.front().is_some_and(|outcome| outcome.is_open()) {
-            self.queued.pop_front();
-        }
-    }
-
-    fn push(&mut self, outcome: &Arc<GateOutcome>) -> Result<()> {
-        let outcomes = Arc::make_mut(&mut self.outcomes);
-        outcomes.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-        outcomes.push(outcome.clone());
-        Ok(())
-    }
+/// Fails if one of the gates failed.
+pub(super) fn check(gates: &Gates) -> Result<()> {
+    let failed = gates.iter().filter_map(|gate| gate.opened()).find(|status| *status != Status::SUCCESS);
+    failed.map_or(Ok(()), |status| Err(Error::EventFailed(status)))
 }
 
 #[derive(Default)]
-struct Streams {
-    gated: BTreeMap<u64, GatedStream>,
-    /// How many gates are in the queues at most.
-    queued: usize,
-    /// Gates in the queues of streams that have ended.
-    left: Vec<Arc<GateOutcome>>,
-    /// The list is pruned when it is longer than this.
+struct Lists {
+    gated: BTreeMap<Gated, Gates>,
+    /// `gated` is pruned when it is longer than this.
     crowded: usize,
+    /// The gates that may be in the driver's queues, each with its stream, in the order of the waits.
+    queued: Vec<(u64, Arc<Gate>)>,
 }
 
-impl Streams {
-    /// Returns whether the queues have no room for another gate.
-    fn is_full(&mut self) -> bool {
-        if self.queued >= MOST {
-            self.left.retain(|outcome| !outcome.is_open());
-            self.gated.values_mut().for_each(GatedStream::prune);
-            self.queued = self.left.len() + self.gated.values().map(|gated| gated.queued.len()).sum::<usize>();
-        }
-        self.queued >= MOST
-    }
-
-    /// Removes the streams that have passed all their gates, when the list has doubled.
+impl Lists {
     fn prune(&mut self) {
+        self.gated.retain(|_, gates| {
+            prune(gates);
+            !gates.is_empty()
+        });
+        self.crowded = (2 * self.gated.len()).max(FEW);
+    }
+
+    fn of(&mut self, gated: Gated) -> &mut Gates {
         if self.gated.len() > self.crowded {
-            self.gated.values_mut().for_each(GatedStream::prune);
-            self.gated.retain(|_, gated| !gated.outcomes.is_empty() || !gated.queued.is_empty());
-            self.crowded = (2 * self.gated.len()).max(FEW);
+            self.prune();
         }
+        let gates = self.gated.entry(gated).or_default();
+        prune(gates);
+        gates
+    }
+
+    /// Forgets the gates that streams have passed: a gate that is open may be queued after one that is closed.
+    fn prune_queue(&mut self) {
+        let mut blocked = BTreeSet::new();
+        self.queued.retain(|(stream, gate)| {
+            let is_queued = gate.opened().is_none() || blocked.contains(stream);
+            if is_queued {
+                blocked.insert(*stream);
+            }
+            is_queued
+        });
     }
 }
 
-/// The gates of the streams of a context.
+/// The gates of the streams and records of a context.
 #[derive(Default)]
 pub(super) struct StreamGates {
-    /// How many streams are listed.
+    /// How many streams and records are listed.
     listed: AtomicUsize,
-    streams: Mutex<Streams>,
+    lists: Mutex<Lists>,
 }
 
 impl StreamGates {
-    /// Returns whether no stream of the context has gates.
+    /// Returns whether nothing in the context comes after gates.
     #[inline]
     pub(super) fn are_none(&self) -> bool {
         self.listed.load(Ordering::Relaxed) == 0
     }
 
-    /// Forgets everything: the retired context is reused.
+    fn change<T>(&self, change: impl FnOnce(&mut Lists) -> T) -> T {
+        let mut lists = self.lists.lock();
+        let changed = change(&mut lists);
+        self.listed.store(lists.gated.len(), Ordering::Relaxed);
+        changed
+    }
+
+    /// Forgets all failures: the retired context is reused.
     pub(super) fn clear(&self) {
-        let mut streams = self.streams.lock();
-        *streams = Streams::default();
-        self.listed.store(0, Ordering::Relaxed);
+        self.change(|lists| lists.gated.clear());
     }
 
     /// Adds a gate to the stream; an error if the queues have no room.
-    pub(super) fn add_gate(&self, stream: u64) -> Result<Arc<GateOutcome>> {
-        let mut streams = self.streams.lock();
-        streams.prune();
-        if streams.is_full() {
-            return Err(Error::QueueFull);
-        }
-        let gated = streams.gated.entry(stream).or_default();
-        gated.prune();
-        gated.queued.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-        let outcome = Arc::new(GateOutcome { word: AtomicU64::new(0) });
-        gated.push(&outcome)?;
-        gated.queued.push_back(outcome.clone());
-        streams.queued += 1;
-        self.listed.store(streams.gated.len(), Ordering::Relaxed);
-        Ok(outcome)
-    }
-
-    /// Removes a gate that the driver has refused. A record that was made meanwhile may refer to it.
-    pub(super) fn withdraw(&self, stream: u64, outcome: &Arc<GateOutcome>) {
-        outcome.set(Opening::Refused);
-        if let Some(gated) = self.streams.lock().gated.get_mut(&stream) {
-            gated.queued.retain(|queued| !Arc::ptr_eq(queued, outcome));
-        }
-    }
-
-    /// The stream waits for a record that these gates precede.
-    pub(super) fn inherit(&self, stream: u64, more: &[Arc<GateOutcome>]) -> Result<()> {
-        let mut streams = self.streams.lock();
-        streams.prune();
-        let gated = streams.gated.entry(stream).or_default();
-        gated.prune();
-        for outcome in more {
-            if !gated.outcomes.iter().any(|known| Arc::ptr_eq(known, outcome)) {
-                gated.push(outcome)?;
+    pub(super) fn queue(&self, stream: u64, gate: &Arc<Gate>) -> Result<()> {
+        self.change(|lists| {
+            if lists.queued.len() >= MOST {
+                lists.prune_queue();
             }
-        }
-        self.listed.store(streams.gated.len(), Ordering::Relaxed);
-        Ok(())
+            if lists.queued.len() >= MOST {
+                return Err(Error::QueueFull);
+            }
+            lists.queued.push((stream, gate.clone()));
+            lists.of(Gated::Stream(stream)).push(gate.clone());
+            Ok(())
+        })
     }
 
-    /// Returns the gates that precede the stream's next work; `None` if all were opened without a failure.
-    pub(super) fn of(&self, stream: u64) -> Option<GateOutcomes> {
-        let mut streams = self.streams.lock();
-        let gated = streams.gated.get_mut(&stream)?;
-        gated.prune();
-        let now = Some(gated.outcomes.clone()).filter(|outcomes| !outcomes.is_empty());
-        if now.is_none() {
-            streams.gated.remove(&stream);
-            self.listed.store(streams.gated.len(), Ordering::Relaxed);
-        }
-        now
+    /// Forgets what has passed all its gates, after one was opened: all at once when no gate is left.
+    pub(super) fn opened(&self) {
+        self.change(|lists| {
+            lists.prune_queue();
+            if lists.queued.is_empty() {
+                lists.prune();
+            }
+        });
     }
 
-    /// Fails if one of the stream's gates failed.
-    pub(super) fn check(&self, stream: u64) -> Result<()> {
-        self.of(stream).and_then(|outcomes| failure(&outcomes)).map_or(Ok(()), |status| Err(Error::EventFailed(status)))
+    /// Returns the gates that precede it.
+    pub(super) fn of(&self, gated: Gated) -> Gates {
+        if self.are_none() {
+            return Gates::new();
+        }
+        self.lists.lock().gated.get(&gated).cloned().unwrap_or_default()
+    }
+
+    /// These gates precede it too.
+    pub(super) fn add(&self, gated: Gated, more: Gates) {
+        if more.is_empty() {
+            return;
+        }
+        self.change(|lists| {
+            let gates = lists.of(gated);
+            for gate in more {
+                if !gates.iter().any(|known| Arc::ptr_eq(known, &gate)) {
+                    gates.push(gate);
+                }
+            }
+        });
+    }
+
+    /// No gates precede it any more.
+    pub(super) fn forget(&self, gated: Gated) {
+        if !self.are_none() {
+            self.change(|lists| lists.gated.remove(&gated));
+        }
+    }
+
+    /// Fails if one of its gates failed.
+    pub(super) fn check(&self, gated: Gated) -> Result<()> {
+        check(&self.of(gated))
     }
 
     /// Like [`StreamGates::check`], and clears the failure.
-    pub(super) fn take_failure(&self, stream: u64) -> Result<()> {
-        let failed = self.check(stream);
-        if failed.is_err()
-            && let Some(gated) = self.streams.lock().gated.get_mut(&stream)
-        {
-            Arc::make_mut(&mut gated.outcomes).retain(|outcome| outcome.failure().is_none());
-        }
-        failed
+    pub(super) fn take_failure(&self, gated: Gated) -> Result<()> {
+        self.check(gated).inspect_err(|_| {
+            self.change(|lists| lists.of(gated).retain(|gate| gate.opened().is_none()));
+        })
     }
 
-    /// Like [`StreamGates::take_failure`], of all streams.
+    /// Like [`StreamGates::take_failure`], of all streams: returns the first failure.
     pub(super) fn take_failures(&self) -> Result<()> {
-        let streams: Vec<_> = self.streams.lock().gated.keys().copied().collect();
-        // All are taken, and the first is returned.
-        streams
-            .into_iter()
-            .filter_map(|stream| self.take_failure(stream).err())
-            .reduce(|first, _| first)
-            .map_or(Ok(()), Err)
-    }
-
-    /// The stream has ended. Its queued work still completes.
-    pub(super) fn forget(&self, stream: u64) {
-        let mut streams = self.streams.lock();
-        if let Some(gated) = streams.gated.remove(&stream) {
-            streams.left.extend(gated.queued.into_iter().filter(|outcome| !outcome.is_open()));
-            self.listed.store(streams.gated.len(), Ordering::Relaxed);
-        }
-    }
-}
-
-/// The gates that precede a record. Never freed, as a mark may be older than the record.
-#[derive(Default)]
-pub(super) struct RecordGates(Mutex<Option<GateOutcomes>>);
-
-static FREE: Mutex<Vec<&'static RecordGates>> = Mutex::new(Vec::new());
-
-impl RecordGates {
-    pub(super) fn take() -> &'static RecordGates {
-        FREE.lock().pop().unwrap_or_else(|| Box::leak(Box::default()))
-    }
-
-    pub(super) fn put(&'static self) {
-        self.set(None);
-        FREE.lock().push(self);
-    }
-
-    pub(super) fn set(&self, outcomes: Option<GateOutcomes>) {
-        *self.0.lock() = outcomes;
-    }
-
-    pub(super) fn outcomes(&self) -> Option<GateOutcomes> {
-        self.0.lock().clone()
-    }
-
-    /// Fails if one of the record's gates failed.
-    pub(super) fn check(&self) -> Result<()> {
-        let failed = self.0.lock().as_ref().and_then(failure);
-        failed.map_or(Ok(()), |status| Err(Error::EventFailed(status)))
+        let streams: Vec<_> =
+            self.lists.lock().gated.keys().copied().filter(|gated| matches!(gated, Gated::Stream(_))).collect();
+        streams.into_iter().map(|stream| self.take_failure(stream)).fold(Ok(()), Result::and)
     }
 }
 

@@ -36,7 +36,7 @@ use cell::CudaCell;
 use context::{Cuda, NOT_READY};
 use cudarc::driver::sys::{CUevent, CUstream};
 use driver::Code;
-use gate_failures::RecordGates;
+use gate_failures::Gated;
 use provider::CUDA;
 use std::time::Instant;
 
@@ -44,8 +44,6 @@ use std::time::Instant;
 const LEGACY: NativeStream = NativeStream(1);
 /// The creation flag of events that processes share, CU_EVENT_INTERPROCESS.
 const INTERPROCESS: u32 = 4;
-/// A flag in a mark, beside the address of a [`RecordGates`]: another process made the event, or may have.
-const FOREIGN: u64 = 1;
 
 /// The default streams and the per-thread one belong to the context that is current.
 fn needs_current(stream: NativeStream) -> bool {
@@ -64,19 +62,12 @@ fn event(Mark([event, ..]): Mark) -> CUevent {
 /// The context of the event of a mark, and whether another process has made that event, or may have.
 fn origin(Mark([_, context, foreign]): Mark) -> (&'static Cuda, bool) {
     // SAFETY: only `Cuda::mark_of` makes this backend's marks, and takes the address of a context that is never freed.
-    (unsafe { &*(context as *const Cuda) }, foreign & FOREIGN != 0)
+    (unsafe { &*(context as *const Cuda) }, foreign != 0)
 }
 
-/// The gates that precede the record of a mark.
-fn gates(Mark([_, _, word]): Mark) -> Option<&'static RecordGates> {
-    let address = (word & !FOREIGN) as *const RecordGates;
-    // SAFETY: only `Cuda::mark_of` makes this backend's marks, with the address of one that is never freed, or 0.
-    unsafe { address.as_ref() }
-}
-
-/// Fails if a gate of the reached mark failed.
+/// Fails if a gate before the reached mark failed.
 fn check_gates(mark: Mark) -> Result<()> {
-    gates(mark).map_or(Ok(()), RecordGates::check)
+    origin(mark).0.stream_gates.check(Gated::Record(mark.0[0]))
 }
 
 impl Backend for &'static Cuda {
@@ -94,10 +85,7 @@ impl Backend for &'static Cuda {
         let mut stream: CUstream = std::ptr::null_mut();
         // SAFETY: the pointer is valid.
         self.with_current(|| unsafe { (self.driver.stream_create)(&mut stream, non_blocking.into()) })?;
-        let made = NativeStream(stream as u64);
-        // Without numbers for streams, one that has ended may have had the address.
-        let _ = self.gated(made).map(|key| key.map(|key| self.stream_gates.forget(key)));
-        Ok(made)
+        Ok(NativeStream(stream as u64))
     }
 
     unsafe fn wrap_stream(&self, native: u64) -> Result<NativeStream> {
@@ -120,20 +108,20 @@ impl Backend for &'static Cuda {
 
     fn destroy_stream(&self, stream: NativeStream) {
         // Before: a stream that is made just afterwards may have the number.
-        let _ = self.key_of(stream).map(|key| self.stream_gates.forget(key));
+        let _ = self.gated(stream).map(|gated| gated.map(|stream| self.stream_gates.forget(stream)));
         self.pool.destroy_stream(self, stream.0);
     }
 
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
         let done = self.is_idle(stream)?;
-        if done && let Some(key) = self.gated(stream)? {
-            self.stream_gates.check(key)?;
+        if done && let Some(gated) = self.gated(stream)? {
+            self.stream_gates.check(gated)?;
         }
         Ok(done)
     }
 
     fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
-        let key = self.gated(stream)?;
+        let gated = self.gated(stream)?;
         let done = match deadline {
             Some(deadline) => self.sync_stream_until(stream, deadline)?,
             None => workers::asleep(|| {
@@ -141,8 +129,8 @@ impl Backend for &'static Cuda {
                 self.ask_stream(stream, || unsafe { (self.driver.stream_sync)(raw(stream)) }).map(|_| true)
             })?,
         };
-        if done && let Some(key) = key {
-            self.stream_gates.take_failure(key)?;
+        if done && let Some(gated) = gated {
+            self.stream_gates.take_failure(gated)?;
         }
         Ok(done)
     }
@@ -181,13 +169,14 @@ impl Backend for &'static Cuda {
         if event(mark).is_null() {
             return Ok(());
         }
-        if gates(mark).is_some_and(|gates| gates.check().is_err()) {
+        let (context, is_shared) = origin(mark);
+        let gates = context.stream_gates.of(Gated::Record(mark.0[0]));
+        if gate_failures::check(&gates).is_err() {
             self.reached(mark)?;
         }
-        if let Some(outcomes) = gates(mark).and_then(RecordGates::outcomes) {
-            self.stream_gates.inherit(self.key_of(stream)?, &outcomes)?;
+        if !gates.is_empty() {
+            self.stream_gates.add(Gated::Stream(self.key_of(stream)?), gates);
         }
-        let (context, is_shared) = origin(mark);
         let wait = |event| {
             // SAFETY: the stream and the event live, by the trait's contract; both contexts have been found alive.
             self.on_stream(stream, || unsafe { (self.driver.stream_wait)(raw(stream), event, external.into()) })
@@ -219,8 +208,7 @@ impl Backend for &'static Cuda {
         let RecordMode { flags, external, .. } = mode;
         self.native(cell, flags)?;
         let cell = CudaCell::of(cell);
-        let key = self.gated(stream)?;
-        let outcomes = key.and_then(|key| self.stream_gates.of(key));
+        let gates = self.gated(stream)?.map(|stream| self.stream_gates.of(stream)).unwrap_or_default();
         if external {
             cell.give();
         }
@@ -244,7 +232,8 @@ impl Backend for &'static Cuda {
                 }
             })?;
             if cell.recorded(event) {
-                cell.set_gates(event, outcomes);
+                self.stream_gates.forget(Gated::Record(event));
+                self.stream_gates.add(Gated::Record(event), gates);
                 break;
             }
         }
@@ -331,6 +320,7 @@ impl Backend for &'static Cuda {
         let cell = CudaCell::of(cell);
         let may_be_shared = cell.is_shared();
         for (place, event) in cell.take_natives().enumerate() {
+            self.stream_gates.forget(Gated::Record(event));
             if left == Left::Borrowed {
                 continue;
             }

@@ -5,6 +5,7 @@
 //! a stream serves one wait at a time, so waits do not delay each other.
 
 use super::context::Cuda;
+use super::gate_failures::Gated;
 use super::pool;
 use crate::backend::{Backend, NativeStream};
 use crate::error::Result;
@@ -102,7 +103,7 @@ impl Relay {
     /// The driver completes the wait all the same.
     fn destroy(self, context: &Cuda) {
         pool::destroy(context, self.event);
-        let _ = context.key_of(self.stream).map(|key| context.stream_gates.forget(key));
+        let _ = context.key_of(self.stream).map(|key| context.stream_gates.forget(Gated::Stream(key)));
         // SAFETY: `take` made the stream and only this relay names it. `call` has checked that its context is alive. A
         // failure needs no handling.
         let _ = context.call(|| unsafe { (context.driver.stream_destroy)(self.stream.0 as CUstream) });
