@@ -151,7 +151,7 @@ pub(crate) struct Properties {
     pub(crate) ends_with_handles: bool,
     /// A trace records the time at which a stream reaches each mark.
     pub(crate) traces_marks: bool,
-    /// Streams are never freed: calls that give work to one need not pin it.
+    /// Streams are never freed, and never captured: calls that give work to one need not pin it, and it need not wait for what is complete.
     pub(crate) streams_last: bool,
     pub(crate) pinned_calls: Option<&'static dyn PinnedCalls>,
     /// The pause between two looks of a thread that has waited so long, if only looks show that a mark is reached.

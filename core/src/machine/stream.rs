@@ -88,7 +88,7 @@ impl Deref for StreamUse {
 impl StreamView {
     /// Returns the stream for calls that give it work.
     #[inline]
-    pub(crate) fn to_ref(&self) -> StreamRef<'static> {
+    pub(crate) fn to_ref(self) -> StreamRef<'static> {
         let life = self.slot.map(|(slot, handle)| Life::of(slot, handle));
         StreamRef { native: self.native, life, capturable: self.capturable }
     }

@@ -11,6 +11,7 @@ use crate::backend::{Backend, Mark, StreamRef};
 use crate::error::{Error, Result};
 use crate::point::Opener;
 use crate::probe::{self, Call};
+use crate::process;
 use crate::table::{Event, Guard, Handle, Kind, Life, Slot, Stream};
 
 impl Stream {
@@ -48,10 +49,13 @@ impl Stream {
         }
         let mut pin = StreamPin::default();
         let stream = stream::find(handle, &mut pin)?;
-        if flags == WaitFlags::DEFAULT
-            && let Some(waited) = wait_protected(&stream, slot, event)
-        {
-            return waited;
+        if flags == WaitFlags::DEFAULT {
+            if is_over(&stream, slot, event) {
+                return Ok(());
+            }
+            if let Some(waited) = wait_protected(&stream, slot, event) {
+                return waited;
+            }
         }
         let event = event::pin(slot, event)?;
         stream.pin(&mut pin)?;
@@ -72,6 +76,14 @@ impl Stream {
             }
         }
     }
+}
+
+/// Returns whether the event is known to be complete, and the stream needs nothing else: a host stream is never captured.
+#[inline]
+fn is_over(stream: &StreamView, slot: &Slot<EventSlot>, event: Handle) -> bool {
+    let word = slot.word.load();
+    let is_complete = word.is_life_of(event.generation()) && is_known(word) && State::of(word) == State::Complete;
+    is_complete && stream.context.streams_last && process::is_normal_and_untraced()
 }
 
 /// The frequent case: the event is of the same context as the stream, its last record was not captured, and the thread protects both.

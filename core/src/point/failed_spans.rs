@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The greatest number of spans. With more, the two oldest are joined, and all positions between them count as failed.
-const MOST: usize = 1024;
+const MOST: usize = 256;
 
 /// The positions of a stream that failed. A failure is never forgotten.
 pub(crate) struct FailedSpans {
@@ -66,12 +66,12 @@ impl FailedSpans {
 
     /// Adds the last span. There is room for it.
     fn push(&self, mut spans: MutexGuard<'_, VecDeque<Span>>, span: Span) {
-        spans.push_back(span);
-        if spans.len() > MOST
+        if spans.len() >= MOST
             && let (Some(oldest), Some(next)) = (spans.pop_front(), spans.front_mut())
         {
             next.begin = oldest.begin;
         }
+        spans.push_back(span);
         self.least.fetch_min(span.begin, Ordering::Release);
     }
 
