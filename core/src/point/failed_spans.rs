@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The greatest number of spans. With more, the two oldest are joined, and all positions between them count as failed.
-const MOST: usize = 256;
+const MOST: usize = 512;
 
 /// The positions of a stream that failed. A failure is never forgotten.
 pub(crate) struct FailedSpans {
