@@ -7,6 +7,7 @@ use super::losses;
 use super::state::{Answer, Op, State, answer, is_known};
 use super::stream::{self, StreamPin, StreamView, traced};
 use super::sync::Awaited;
+use crate::backend::host::Host;
 use crate::backend::{Backend, Mark, StreamRef};
 use crate::error::{Error, Result};
 use crate::point::Opener;
@@ -50,8 +51,8 @@ impl Stream {
         let mut pin = StreamPin::default();
         let stream = stream::find(handle, &mut pin)?;
         if flags == WaitFlags::DEFAULT {
-            if is_over(&stream, slot, event) {
-                return Ok(());
+            if let Some(waited) = wait_lasting(&stream, slot, event) {
+                return waited;
             }
             if let Some(waited) = wait_protected(&stream, slot, event) {
                 return waited;
@@ -78,12 +79,26 @@ impl Stream {
     }
 }
 
-/// Returns whether the event is known to be complete, and the stream needs nothing else: a host stream is never captured.
+/// The frequent case on the host, whose streams are never freed and never captured: the event is complete, or waits for a place in a stream
+/// of the same context. Neither is pinned: that would take the event's line from the thread that completes it. `None`: nothing was done.
 #[inline]
-fn is_over(stream: &StreamView, slot: &Slot<EventSlot>, event: Handle) -> bool {
-    let word = slot.word.load();
-    let is_complete = word.is_life_of(event.generation()) && is_known(word) && State::of(word) == State::Complete;
-    is_complete && stream.context.streams_last && process::is_normal_and_untraced()
+fn wait_lasting(stream: &StreamView, slot: &Slot<EventSlot>, event: Handle) -> Option<Result<()>> {
+    let (word, life) = (slot.word.load(), Life::of(slot, event));
+    if !stream.context.streams_last
+        || !process::is_normal_and_untraced()
+        || !word.is_life_of(event.generation())
+        || !is_known(word)
+    {
+        return None;
+    }
+    match State::of(word) {
+        State::Complete => Some(Ok(())),
+        State::Pending if slot.value.bound_to() == stream.context.id => {
+            let mark = Host::local_mark(&slot.value.cell, life)?;
+            Some(stream.context.backend.wait(stream.to_ref(), mark, false))
+        }
+        _ => None,
+    }
 }
 
 /// The frequent case: the event is of the same context as the stream, its last record was not captured, and the thread protects both.

@@ -7,6 +7,7 @@ use crate::backend::cell::{Cell, CellState, Mark};
 use crate::error::Result;
 use crate::point::Gate;
 use crate::status::Status;
+use crate::table::Life;
 use crate::workers::Waiter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -97,6 +98,17 @@ impl<'a> HostCell<'a> {
             HostMark::Shared(shared, _) => Mark([words[0], shared.last(), 0]),
             _ => Mark(words),
         }
+    }
+
+    /// Returns the last mark, if it is a place in a stream; `None` if the event does not last. The event need not be pinned.
+    #[inline]
+    pub(super) fn local_mark(self, event: Life<'_>) -> Option<Mark> {
+        let words = self.cell.read(|| self.words());
+        // Before the words are believed: they may be another event's, of another backend.
+        if words[0] & (GATE | SHARED) != 0 || !event.lasts() {
+            return None;
+        }
+        matches!(HostMark::of(Mark(words)), HostMark::Local(..)).then_some(Mark(words))
     }
 
     /// Sets a mark that is reached already; returns its number.

@@ -31,7 +31,7 @@ use crate::error::{Error, Result};
 use crate::point::{Awaitable, Gate, Opener, Until, wait};
 use crate::probe::{self, StreamId, What};
 use crate::status::Status;
-use crate::table::Kind;
+use crate::table::{Kind, Life};
 use crate::workers::{self, Parker, Waiter};
 use crate::{clock, process};
 pub(crate) use cell::clear;
@@ -391,6 +391,12 @@ impl Host {
     /// Returns the host's device of a context.
     pub(crate) fn of(backend: &dyn Backend) -> Option<&Host> {
         (backend as &dyn std::any::Any).downcast_ref()
+    }
+
+    /// Returns the mark of a cell if it is a place in a stream; `None` if the event does not last. The event need not be pinned.
+    #[inline]
+    pub(crate) fn local_mark(cell: &Cell, event: Life<'_>) -> Option<Mark> {
+        HostCell::of(cell).local_mark(event)
     }
 
     /// Like [`Backend::sync`], and leaves what failed on the streams for other calls to report.
