@@ -132,16 +132,18 @@ benchmark() {
 }
 
 memcheck() {
-  local subject code=0
+  local subject code=0 program
   for subject in record wait any_all elapsed callbacks info capture; do
+    program=("$build/tests/c/test_$subject" cuda)
+    [ ! -e "tests/scenarios/$subject.scn" ] || program=("$build/tests/c/test_scenario" cuda "tests/scenarios/$subject.scn")
     if [ "$gpus" -eq 0 ]; then
-      skipped "test_$subject under compute-sanitizer: there is no GPU"
+      skipped "$subject under compute-sanitizer: there is no GPU"
     elif ! command -v compute-sanitizer >/dev/null; then
-      skipped "test_$subject under compute-sanitizer: it is not installed"
+      skipped "$subject under compute-sanitizer: it is not installed"
     else
       echo "-- $subject"
       timeout 60 compute-sanitizer --tool memcheck --error-exitcode 1 --target-processes all --report-api-errors no \
-        "$build/tests/c/test_$subject" cuda || code=1
+        "${program[@]}" || code=1
     fi
   done
   return "$code"

@@ -249,12 +249,93 @@ static void overlapping_records(void) {
   stream_finish(gated);
 }
 
+/* Threads that signal, reset, wait for and destroy the same event. */
+enum { CROWD = 8, CROWD_ROUNDS = 200 };
+
+typedef struct crowd {
+  gevt_event_t event;
+  pthread_barrier_t barrier;
+  int signals, destroys;
+} crowd_t;
+
+static void *crowd_signals(void *user) {
+  crowd_t *crowd = (crowd_t *)user;
+  int round;
+  for (round = 0; round < CROWD_ROUNDS; round++) {
+    pthread_barrier_wait(&crowd->barrier);
+    if (gevt_signal(crowd->event, GEVT_SUCCESS) == GEVT_SUCCESS) count_up(&crowd->signals);
+    CHECK_OK(gevt_sync(crowd->event));
+    pthread_barrier_wait(&crowd->barrier);
+  }
+  return NULL;
+}
+
+static void one_of_many_signals(void) {
+  crowd_t crowd;
+  pthread_t threads[CROWD];
+  int i, round;
+  crowd.event = event_with(GEVT_EVENT_HOST_SIGNALED);
+  crowd.signals = 0;
+  pthread_barrier_init(&crowd.barrier, NULL, CROWD + 1);
+  for (i = 0; i < CROWD; i++) threads[i] = thread_start(crowd_signals, &crowd);
+  for (round = 0; round < CROWD_ROUNDS; round++) {
+    pthread_barrier_wait(&crowd.barrier);
+    pthread_barrier_wait(&crowd.barrier);
+    CHECK_EQUAL(count_of(&crowd.signals), round + 1);
+    /* Nobody signals until the next round: the threads wait at the barrier. */
+    CHECK_OK(gevt_reset(crowd.event));
+  }
+  for (i = 0; i < CROWD; i++) thread_join(threads[i]);
+  pthread_barrier_destroy(&crowd.barrier);
+  CHECK_OK(gevt_destroy(crowd.event));
+}
+
+static void *crowd_ends(void *user) {
+  crowd_t *crowd = (crowd_t *)user;
+  pthread_barrier_wait(&crowd->barrier);
+  if (gevt_signal(crowd->event, GEVT_SUCCESS) == GEVT_SUCCESS) count_up(&crowd->signals);
+  if (gevt_destroy(crowd->event) == GEVT_SUCCESS) count_up(&crowd->destroys);
+  return NULL;
+}
+
+static void destroyed_while_it_is_signaled(void) {
+  int round;
+  for (round = 0; round < CROWD_ROUNDS; round++) {
+    crowd_t crowd;
+    called_t called = {0, 0};
+    pthread_t threads[3];
+    gevt_event_t behind = event_new();
+    gevt_stream_t stream = stream_new();
+    gevt_status_t status;
+    int i;
+    crowd.event = event_with(GEVT_EVENT_HOST_SIGNALED);
+    crowd.signals = crowd.destroys = 0;
+    CHECK_OK(gevt_on_complete(crowd.event, called_with, &called));
+    CHECK_OK(gevt_stream_wait(stream, crowd.event, GEVT_WAIT_DEFAULT));
+    CHECK_OK(gevt_record(behind, stream));
+    pthread_barrier_init(&crowd.barrier, NULL, 3);
+    for (i = 0; i < 3; i++) threads[i] = thread_start(crowd_ends, &crowd);
+    for (i = 0; i < 3; i++) thread_join(threads[i]);
+    pthread_barrier_destroy(&crowd.barrier);
+    CHECK_EQUAL(crowd.destroys, 1);
+    CHECK(count_await(&called.count, 1));
+    status = crowd.signals ? GEVT_SUCCESS : GEVT_ERROR_CONTEXT_IS_DESTROYED;
+    CHECK_EQUAL(called.status, status);
+    CHECK_STATUS(gevt_sync(behind), status);
+    CHECK_OK(gevt_destroy(behind));
+    CHECK_STATUS(gevt_stream_sync(stream), status);
+    CHECK_OK(gevt_stream_destroy(stream));
+  }
+}
+
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
   RUN(one_destroy_wins);
   RUN(use_against_destroy);
   RUN(query_against_record);
   RUN(overlapping_records);
+  RUN(one_of_many_signals);
+  RUN(destroyed_while_it_is_signaled);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
 }

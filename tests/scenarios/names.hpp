@@ -1,0 +1,217 @@
+// What the words of a scenario name: objects, numbers, answers.
+#pragma once
+
+#include "../c/objects.h"
+
+#include <deque>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+using words = std::vector<std::string>;
+using variables = std::map<std::string, std::string>;
+
+// A mistake in the scenario itself.
+struct mistake : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// What a step answers. A call has a status, a question only a value.
+struct answer {
+  bool is_call = true;
+  gevt_status_t status = GEVT_SUCCESS;
+  gevt_detail_t detail = GEVT_DETAIL_NONE;
+  std::string message, value;
+  std::string function;         // the function that the message must name
+  bool touched = false;         // an output was written
+  unsigned long long least = 0; // nanoseconds that it must take to time out
+
+  answer() = default;
+  answer(gevt_status_t status) : status(status) {}
+  static answer of(std::string value) {
+    answer told;
+    told.is_call = false;
+    told.value = std::move(value);
+    return told;
+  }
+  static answer of(long long value) { return of(std::to_string(value)); }
+};
+
+// The calls of a function or callback, and what its step answered.
+struct task {
+  int calls = 0, done = 0, tid = 0;
+  gevt_status_t status = GEVT_SUCCESS;
+  pthread_t thread{};
+  bool is_thread = false, joined = false, keeps = false;
+  answer last;
+};
+
+enum class kind { event, stream, context, gate, task };
+
+struct object {
+  kind is;
+  uintptr_t handle;
+  bool live;
+  gate_t *gate;
+  task *work;
+};
+
+class names {
+public:
+  object &bind(const std::string &name, kind is, uintptr_t handle = 0) {
+    std::lock_guard<std::mutex> held(lock);
+    auto found = table.find(name);
+    if (found != table.end() && found->second.live) throw mistake(name + " is there already");
+    if (found == table.end()) order.push_back(name);
+    return table[name] = object{is, handle, true, nullptr, nullptr};
+  }
+  object *find(const std::string &name) {
+    std::lock_guard<std::mutex> held(lock);
+    auto found = table.find(name);
+    return found == table.end() ? nullptr : &found->second;
+  }
+  object &of(const std::string &name, kind is) {
+    object *found = find(name);
+    if (!found || found->is != is) throw mistake("nothing of that kind is called " + name);
+    return *found;
+  }
+  // The host functions of a case may outlive it, so these are never freed.
+  gate_t &gate(const std::string &name) {
+    static std::deque<gate_t> all;
+    object *found = find(name);
+    if (found) return *of(name, kind::gate).gate;
+    const gate_t closed = GATE_CLOSED;
+    all.push_back(closed);
+    bind(name, kind::gate).gate = &all.back();
+    return all.back();
+  }
+  task &work(const std::string &name) {
+    static std::deque<task> all;
+    static std::mutex held;
+    object *found = find(name);
+    if (found) return *of(name, kind::task).work;
+    std::lock_guard<std::mutex> guard(held);
+    all.emplace_back();
+    bind(name, kind::task).work = &all.back();
+    return all.back();
+  }
+  std::string name_of(uintptr_t handle) {
+    std::lock_guard<std::mutex> held(lock);
+    if (handle == 0) return "null";
+    for (auto &entry : table) {
+      if (entry.second.handle == handle) return entry.first;
+    }
+    return "another";
+  }
+  void ended(uintptr_t handle) {
+    std::lock_guard<std::mutex> held(lock);
+    for (auto &entry : table) {
+      if (entry.second.handle == handle) entry.second.live = false;
+    }
+  }
+  // The live ones of a kind, in the order of their making.
+  std::vector<object *> all(kind is) {
+    std::vector<object *> found;
+    for (const std::string &name : order) {
+      object &one = table[name];
+      if (one.is == is && one.live) found.push_back(&one);
+    }
+    return found;
+  }
+  bool empty() const { return table.size() <= 1; }
+  void clear() {
+    table.clear();
+    order.clear();
+  }
+
+private:
+  std::mutex lock;
+  std::map<std::string, object> table;
+  std::vector<std::string> order;
+};
+
+static names objects;
+
+// A number: decimal or 0x, with a unit of time, or flags such as STRICT|4. False for any other word.
+static bool number_of(const std::string &word, unsigned long long &number) {
+  static const std::map<std::string, unsigned long long> known = {{"DEFAULT", 0},
+                                                                  {"BLOCKING_SYNC", GEVT_EVENT_BLOCKING_SYNC},
+                                                                  {"DISABLE_TIMING", GEVT_EVENT_DISABLE_TIMING},
+                                                                  {"INTERPROCESS", GEVT_EVENT_INTERPROCESS},
+                                                                  {"STRICT", GEVT_EVENT_STRICT},
+                                                                  {"HOST_SIGNALED", GEVT_EVENT_HOST_SIGNALED},
+                                                                  {"NON_BLOCKING", GEVT_STREAM_NON_BLOCKING},
+                                                                  {"EXTERNAL", GEVT_RECORD_EXTERNAL},
+                                                                  {"infinite", GEVT_TIMEOUT_INFINITE},
+                                                                  {"max", INT32_MAX},
+                                                                  {"min", (unsigned long long)INT32_MIN}};
+  number = 0;
+  for (size_t from = 0; from <= word.size();) {
+    size_t to = std::min(word.find('|', from), word.size());
+    std::string part = word.substr(from, to - from);
+    auto flag = known.find(part);
+    unsigned long long value = 0;
+    if (flag != known.end()) {
+      value = flag->second;
+    } else {
+      char *rest = nullptr;
+      value = (unsigned long long)strtoull(part.c_str(), &rest, 0);
+      std::string unit = rest;
+      if (part.empty() || rest == part.c_str()) return false;
+      if (unit == "us")
+        value *= 1000;
+      else if (unit == "ms")
+        value *= MILLISECOND;
+      else if (unit == "s")
+        value *= SECOND;
+      else if (!unit.empty() && unit != "ns")
+        return false;
+    }
+    number |= value;
+    from = to + 1;
+  }
+  return true;
+}
+
+static std::string status_name(gevt_status_t status) {
+  std::string name = gevt_status_name(status);
+  if (name == gevt_status_name(INT32_MAX)) return std::to_string(status);
+  return name.substr(name.compare(0, 11, "GEVT_ERROR_") == 0 ? 11 : 5);
+}
+
+static bool is_status(const std::string &word, gevt_status_t status) {
+  return word == status_name(status) || word == std::to_string(status);
+}
+
+static gevt_status_t status_of(const std::string &word) {
+  for (gevt_status_t status = 0; status < 1000; status++) {
+    if (word == status_name(status)) return status;
+  }
+  char *rest = nullptr;
+  long long number = strtoll(word.c_str(), &rest, 10);
+  if (*rest || word.empty()) throw mistake("no status is called " + word);
+  return (gevt_status_t)number;
+}
+
+static gevt_backend_t backend_of(const std::string &word) {
+  static const char *const known[] = {"auto", "host", "cuda", "vulkan"};
+  static const gevt_backend_t numbers[] = {GEVT_BACKEND_AUTO, GEVT_BACKEND_HOST, GEVT_BACKEND_CUDA,
+                                           GEVT_BACKEND_VULKAN};
+  unsigned long long number;
+  for (int i = 0; i < 4; i++) {
+    if (word == known[i]) return numbers[i];
+  }
+  if (!number_of(word, number)) throw mistake("no backend is called " + word);
+  return (gevt_backend_t)number;
+}
+
+static std::string backend_name(gevt_backend_t backend) {
+  return backend == GEVT_BACKEND_AUTO     ? "auto"
+         : backend == GEVT_BACKEND_HOST   ? "host"
+         : backend == GEVT_BACKEND_CUDA   ? "cuda"
+         : backend == GEVT_BACKEND_VULKAN ? "vulkan"
+                                          : std::to_string(backend);
+}
