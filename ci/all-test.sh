@@ -110,7 +110,7 @@ finds() {
   [ $code -eq "$1" ] || { cat "$scratch/log" && fail "ci/cuda-found.sh gives $code for: $2"; }
 }
 finds 0 'SKIPPED: case no_device: there is a CUDA device here'
-finds 1 'SKIPPED: test_fan on cuda: there is no CUDA device here (gevt_context_open: the backend is not available)'
+finds 1 'SKIPPED: test_arrays on cuda: there is no CUDA device here (gevt_context_open: the backend is not available)'
 finds 1 'SKIPPED: there is no CUDA device here'
 ! ci/cuda-found.sh "$scratch/nothing" 2>/dev/null || fail "ci/cuda-found.sh passes without a log"
 

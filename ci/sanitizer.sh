@@ -20,7 +20,7 @@ cd "$(dirname "$0")/.."
 case ${1-} in
   address)
     short=asan tests='^c\.(.*\.host$|loading)'
-    bugs=(use_after_free:test_fan:heap-use-after-free leak:test_fan:"detected memory leaks")
+    bugs=(use_after_free:test_arrays:heap-use-after-free leak:test_fan:"detected memory leaks")
     ;;
   thread)
     short=tsan tests='^c\..*\.host$'

@@ -34,8 +34,8 @@ COMMAND
 chmod +x "$memcheck"
 
 # The planted bugs first: a check that does not see them would see no other.
-ci/finds.sh "$target/planted" use_after_free "Invalid read" "$memcheck" build/tests/c/test_fan host
-ci/finds.sh "$target/planted" leak "definitely lost" "$memcheck" build/tests/c/test_fan host
+ci/finds.sh "$target/planted" use_after_free "Invalid read" "$memcheck" build/tests/c/test_arrays host
+ci/finds.sh "$target/planted" leak "definitely lost" "$memcheck" build/tests/c/test_arrays host
 
 export GEVT_TEST_LIBRARY=$target/sound/libgevt.so TEST_UNDER=$memcheck TEST_TOOL=valgrind
 ci/quietly.sh "$target/ctest.log" ci/ctest.sh "$target/ctest" --parallel "$(nproc)" \

@@ -57,7 +57,7 @@ if GEVT_TEST_LIBRARY=/nowhere/libgevt.so emulated ctest --test-dir /build/c -R '
   echo "arm64: a test without its library passes" >&2
   exit 1
 fi
-aarch64-linux-gnu-readelf -h /build/c/tests/c/test_fan | grep AArch64 >/dev/null
+aarch64-linux-gnu-readelf -h /build/c/tests/c/test_arrays | grep AArch64 >/dev/null
 run_ctest "$on_host" env
 
 step "the C tests over CUDA without a GPU"

@@ -1,4 +1,4 @@
-/* Arrays of events: pointers to them, and many events. tests/scenarios/any_all.scn has the answers. */
+/* Pointers: arrays of events, also large ones, and the pointers of callbacks. */
 #include "objects.h"
 
 static void null_pointers(void) {
@@ -84,12 +84,30 @@ static void any_drains_a_set(void) {
   for (i = 0; i < MANY; i++) stream_finish(streams[i]);
 }
 
+/* The user pointer belongs to the caller: NULL is as good as any. */
+static int null_user_calls;
+
+static void note_null_user(void *user, gevt_status_t status) {
+  CHECK(user == NULL);
+  CHECK_EQUAL(status, GEVT_SUCCESS);
+  count_up(&null_user_calls);
+}
+
+static void null_user(void) {
+  gevt_event_t event = event_new();
+  CHECK_OK(gevt_record(event, NULL));
+  CHECK_OK(gevt_on_complete(event, note_null_user, NULL));
+  CHECK(count_await(&null_user_calls, 1));
+  CHECK_OK(gevt_destroy(event));
+}
+
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
   RUN(null_pointers);
   RUN(arrays_that_are_not_aligned);
   RUN(timeout_is_for_all_together);
   RUN(any_drains_a_set);
+  RUN(null_user);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
 }

@@ -4,7 +4,7 @@
 #include "backends.h"
 #include "child.h"
 
-enum { EXIT_CODE = 3, FAILED_CODE = 99, BROKEN = 719, GONE = GEVT_ERROR_CONTEXT_IS_DESTROYED };
+enum { EXIT_CODE = 3, FAILED_CODE = 99, BROKEN = 719 };
 
 /* A stream that waits for an event of another one, which waits for the program. */
 typedef struct closed {
@@ -38,38 +38,6 @@ static gevt_context_t opened_again(const backend_t *backend) {
   gevt_context_t context = NULL;
   CHECK_OK(gevt_context_open(&context, backend->number, 0));
   return context;
-}
-
-/* A context is kept by what it has: the wait ends as if its handle were there. */
-static void close_then(const backend_t *from, const backend_t *to, int destroys) {
-  gevt_context_t source = opened_again(from), waiting = opened_again(to);
-  closed_t closed = closed_between(source, waiting);
-  CHECK_OK(gevt_context_close(source));
-  CHECK_OK(gevt_context_close(waiting));
-  end_handles(&closed);
-  CHECK_NOT_READY(gevt_query(closed.second));
-  if (destroys) {
-    CHECK_OK(gevt_destroy(closed.held));
-    CHECK_STATUS(gevt_sync(closed.second), GONE);
-  } else {
-    CHECK_OK(gevt_signal(closed.held, GEVT_SUCCESS));
-    CHECK_OK(gevt_sync(closed.second));
-    CHECK_OK(gevt_destroy(closed.held));
-  }
-  CHECK_OK(gevt_destroy(closed.second));
-}
-
-static void close_and_signal(const backend_t *from, const backend_t *to) {
-  close_then(from, to, 0);
-}
-
-static void close_and_destroy(const backend_t *from, const backend_t *to) {
-  close_then(from, to, 1);
-}
-
-static void contexts_are_closed(void) {
-  for_each_pair(close_and_signal);
-  for_each_pair(close_and_destroy);
 }
 
 /* Nothing is left but the gates: the contexts end while they are closed. */
@@ -178,7 +146,6 @@ int main(int argc, char **argv) {
     for_each_pair(leave_closed);
     exit(check_failures() ? FAILED_CODE : EXIT_CODE);
   }
-  RUN(contexts_are_closed);
   RUN(contexts_end);
   RUN(threads_end);
   RUN(the_process_exits);

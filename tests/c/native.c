@@ -1,6 +1,8 @@
-/* What is behind streams and contexts: gevt_context_native, gevt_stream_native, gevt_context_get_info, gevt_stream_get_info. */
+/* What is behind streams and contexts, and the sizes of all structures of information. */
 #include "driver.h"
 #include "objects.h"
+
+#include <stddef.h>
 
 static gevt_context_info_t context_info(gevt_context_t context) {
   gevt_context_info_t info;
@@ -89,6 +91,45 @@ static void sizes(void) {
   CHECK_FAILS(gevt_stream_get_info(&stream.info, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
   CHECK_FAILS(gevt_context_get_info(NULL, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK_FAILS(gevt_stream_get_info(NULL, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+}
+
+/* A smaller structure (an older header's) gets what fits; a larger one (a newer header's) also gets the size that is
+   known. */
+static void sizes_of_events(void) {
+  struct {
+    gevt_event_info_t info;
+    unsigned char more[64];
+  } large;
+  gevt_event_t event = event_new();
+  gevt_event_info_t whole, part;
+  static const size_t too_small[] = {0, 1, sizeof(size_t) - 1, sizeof(size_t), sizeof(size_t) + 3};
+  size_t part_size = offsetof(gevt_event_info_t, name), i;
+  CHECK_OK(gevt_set_name(event, "sized"));
+  whole = event_info(event);
+
+  for (i = 0; i < sizeof too_small / sizeof *too_small; i++) {
+    pattern_fill(&part, sizeof part);
+    part.size = too_small[i];
+    CHECK_FAILS(gevt_get_info(&part, event), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
+    CHECK_EQUAL(part.size, too_small[i]);
+    CHECK(pattern_intact((char *)&part + sizeof part.size, sizeof part - sizeof part.size));
+  }
+
+  pattern_fill(&part, sizeof part);
+  part.size = part_size;
+  CHECK_OK(gevt_get_info(&part, event));
+  CHECK_EQUAL(part.size, part_size);
+  CHECK_EQUAL(part.device, whole.device);
+  CHECK_EQUAL(part.record_count, whole.record_count);
+  CHECK(pattern_intact(part.name, sizeof part.name));
+
+  pattern_fill(&large, sizeof large);
+  large.info.size = sizeof large;
+  CHECK_OK(gevt_get_info(&large.info, event));
+  CHECK_EQUAL(large.info.size, sizeof large.info);
+  CHECK(strcmp(large.info.name, "sized") == 0);
+  CHECK(pattern_intact(large.more, sizeof large.more));
+  CHECK_OK(gevt_destroy(event));
 }
 
 static void the_host_has_no_native_objects(void) {
@@ -192,6 +233,7 @@ int main(int argc, char **argv) {
   RUN(contexts_are_described);
   RUN(streams_are_described);
   RUN(sizes);
+  RUN(sizes_of_events);
   if (subject_is_host()) RUN(the_host_has_no_native_objects);
   if (subject_is_cuda()) {
     driver_load();

@@ -239,6 +239,9 @@ static void run_head(const words &head, const body &what, variables &known) {
     if (!here) throw skipped{what.step};
   } else if (first == "needs") {
     needs(head, what.step);
+  } else if (first == "can") {
+    if (call(words(head.begin() + 1, head.end()), {}, what.at, head[1]).status == GEVT_ERROR_NOT_SUPPORTED)
+      throw skipped{what.step};
   } else if (first == "for" && head.size() > 3 && head[2] == "in") {
     for (const std::string &value : values_of(head, 3)) {
       known[head[1]] = value;
@@ -356,7 +359,8 @@ static void clean_up(bool sound) {
 static void run_case(const std::string &name, size_t at, size_t to, variables known) {
   int before = check_failures();
   std::string with;
-  for (const auto &one : known) with += one.first == "backend" ? "" : " " + one.first + "=" + one.second;
+  for (const auto &one : known)
+    with += one.first == "backend" || one.first == "devices" ? "" : " " + one.first + "=" + one.second;
   objects.clear();
   held.clear();
   objects.bind("here", kind::context, bits(subject_context));
@@ -415,7 +419,9 @@ int main(int argc, char **argv) {
   }
   path = argv[2];
   read_lines();
+  int32_t devices = 0;
   subject_begin(argc, argv);
+  CHECK_OK(gevt_device_count(&devices, subject_backend));
   for (size_t at = 0, to; at < lines.size(); at = to) {
     to = at + 1;
     while (to < lines.size() && lines[to].indent > 0) to++;
@@ -423,7 +429,7 @@ int main(int argc, char **argv) {
     if (head.size() < 2 || head[0] != "case")
       check_failed(path, lines[at].number, "a file has cases");
     else if (argc < 4 || head[1] == argv[3])
-      run_cases(head, 2, at, to, {{"backend", subject_name()}});
+      run_cases(head, 2, at, to, {{"backend", subject_name()}, {"devices", std::to_string(devices)}});
   }
   return subject_end();
 }

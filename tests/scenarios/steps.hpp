@@ -144,7 +144,7 @@ static answer info(arguments &a) {
   gevt_event_info_t info;
   pattern_fill(&info, sizeof info);
   info.size = sizeof info;
-  gevt_status_t status = gevt_get_info(&info, a.event());
+  gevt_status_t status = gevt_get_info(a.nothing ? nullptr : &info, a.event());
   if (status != GEVT_SUCCESS || !a.more()) {
     answer told = status;
     told.function = "gevt_get_info";
@@ -226,7 +226,7 @@ static const std::map<std::string, step_function> steps = {
        std::string name = a.word();
        gevt_backend_t backend = backend_of(a.word());
        std::string device = a.word();
-       int32_t number = device[0] == '-' ? -1 : (int32_t)arguments::number(device);
+       int32_t number = device == "-1" ? -1 : (int32_t)arguments::number(device);
        arguments one({"context", name});
        one.nothing = a.nothing;
        return make<gevt_context_t>(one, kind::context, "gevt_context_open",
@@ -326,6 +326,7 @@ static const std::map<std::string, step_function> steps = {
      [](arguments &a) {
        gevt_context_t context;
        answer told = into(a, context, [](gevt_context_t *out) { return gevt_context_get_current(out); });
+       if (told.status == GEVT_SUCCESS && a.more()) objects.bind(a.word(), kind::context, bits(context)).live = false;
        if (told.status == GEVT_SUCCESS) told.value = objects.name_of(bits(context));
        told.touched = told.touched && told.status != GEVT_SUCCESS;
        return told;
@@ -389,6 +390,16 @@ static const std::map<std::string, step_function> steps = {
     {"open",
      [](arguments &a) {
        gate_open(objects.of(a.word(), kind::gate).gate);
+       return answer();
+     }},
+    {"enter",
+     [](arguments &a) {
+       gate_pass(&objects.gate(a.word()));
+       return answer();
+     }},
+    {"await_entry",
+     [](arguments &a) {
+       gate_await_entry(&objects.gate(a.word()));
        return answer();
      }},
     {"passed",
