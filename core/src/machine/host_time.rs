@@ -33,10 +33,7 @@ impl Event {
             // Read after the word: the first record binds the event.
             let context = event.context().ok_or(Error::NotRecorded(Status::INVALID_HANDLE))?;
             context.check()?;
-            let mark = context.backend.hold(&event.cell);
-            let reached = context.backend.reached(mark);
-            context.backend.unhold(&event.cell, mark);
-            if !reached? {
+            if !context.backend.is_reached(&event.cell)? {
                 return Ok(None);
             }
             // The mark has its time only now.
