@@ -1,4 +1,4 @@
-/* A launch allocates nothing, once as much work as before fits into the memory that streams have. The program's own malloc counts.
+/* A destroy allocates nothing, nor does a launch, once as much work as before fits into the memory that streams have. The program's own malloc counts.
    usage: allocations [host|cuda] */
 #include "objects.h"
 #include "own_malloc.h"
@@ -68,6 +68,16 @@ static void launches(void) {
   CHECK(in_all < expected / 100);
 }
 
+static void destroys(void) {
+  static gevt_event_t events[LAUNCHES];
+  long before;
+  int i;
+  for (i = 0; i < LAUNCHES; i++) events[i] = event_new();
+  before = mine;
+  for (i = 0; i < LAUNCHES; i++) CHECK_OK(gevt_destroy(events[i]));
+  CHECK_EQUAL(mine - before, 0);
+}
+
 static void the_counter_counts(void) {
   long before = mine;
   void *volatile memory = malloc(1);
@@ -82,6 +92,7 @@ int main(int argc, char **argv) {
   if (subject_tool()) return subject_skip("under %s, which has a malloc of its own", subject_tool());
   for (stream = 0; stream < STREAMS; stream++) streams[stream] = stream_new();
   RUN(the_counter_counts);
+  RUN(destroys);
   RUN(launches);
   for (stream = 0; stream < STREAMS; stream++) CHECK_OK(gevt_stream_destroy(streams[stream]));
   return subject_end();

@@ -33,7 +33,11 @@ static void graph_finish(void *executable) {
 
 static void is_captured(gevt_event_t event) {
   size_t index = 99;
+  gevt_event_t unrecorded = event_new();
   float ms;
+  CHECK_FAILS(gevt_elapsed(&ms, event, unrecorded), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
+  CHECK_FAILS(gevt_elapsed(&ms, unrecorded, event), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
+  CHECK_OK(gevt_destroy(unrecorded));
   CHECK_FAILS(gevt_query(event), GEVT_ERROR_CAPTURED_EVENT, GEVT_DETAIL_CAPTURED);
   CHECK_FAILS(gevt_sync(event), GEVT_ERROR_CAPTURED_EVENT, GEVT_DETAIL_CAPTURED);
   CHECK_FAILS(gevt_sync_timeout(event, 0), GEVT_ERROR_CAPTURED_EVENT, GEVT_DETAIL_CAPTURED);

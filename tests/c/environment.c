@@ -63,8 +63,9 @@ static int find(const char *what) {
     CHECK_OK(gevt_set_log_callback(count_warning, &warnings, GEVT_LOG_WARN));
     CHECK_OK(gevt_device_count(&count, GEVT_BACKEND_HOST));
     CHECK_EQUAL(count, expected);
+    /* A value that is not what the program gets is reported at once, and once. */
+    CHECK_EQUAL(warnings, value && strcmp(value, heeded) != 0);
     CHECK_OK(gevt_context_open(&context, GEVT_BACKEND_HOST, expected - 1));
-    /* A value that is not what the program gets is reported, once. */
     CHECK_EQUAL(warnings, value && strcmp(value, heeded) != 0);
     CHECK_OK(gevt_set_log_callback(count_warning, &warnings, GEVT_LOG_OFF));
     CHECK_STATUS(gevt_context_open(&context, GEVT_BACKEND_HOST, expected), GEVT_ERROR_INVALID_DEVICE);

@@ -226,6 +226,14 @@ static void stream_create(void) {
   CHECK(pattern_intact(&stream, sizeof stream));
 }
 
+static void create_in(void) {
+  gevt_event_t event;
+  pattern_fill(&event, sizeof event);
+  LOST(gevt_stream_query(lost.own));
+  LOST(gevt_create_in(&event, lost.context.context, GEVT_EVENT_DEFAULT));
+  CHECK(pattern_intact(&event, sizeof event));
+}
+
 static void stream_wrap(void) {
   gevt_stream_t stream;
   pattern_fill(&stream, sizeof stream);
@@ -305,6 +313,7 @@ static const lost_case_t cases[] = {
     LOST_CASE(stream_sync_own),
     LOST_CASE(stream_sync_wrapped),
     LOST_CASE(stream_sync_default),
+    LOST_CASE(create_in),
     LOST_CASE(stream_create),
     LOST_CASE(stream_wrap),
     LOST_CASE(destroy_streams),

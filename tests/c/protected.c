@@ -69,6 +69,12 @@ static void a_stream_outlives_the_call(void) {
   given.stream = stream_new();
   CHECK(strict_after_id(destroy_stream));
   CHECK_OK(gevt_stream_wait(given.stream, given.event, GEVT_WAIT_DEFAULT));
+  given.stream = stream_new();
+  CHECK(strict_after_id(destroy_stream));
+  CHECK_OK(gevt_stream_query(given.stream));
+  given.stream = stream_new();
+  CHECK(strict_after_id(destroy_stream));
+  CHECK_OK(gevt_stream_sync(given.stream));
   CHECK_OK(gevt_destroy(given.event));
 }
 
@@ -107,6 +113,53 @@ static void calls_outlive_their_event(void) {
   }
   CHECK_OK(gevt_destroy(other));
   stream_finish(stream);
+}
+
+static gevt_event_t earlier;
+
+static void record_again(void) {
+  CHECK_OK(gevt_record(given.event, given.idle));
+  CHECK_OK(gevt_stream_sync(given.idle));
+}
+
+/* The time is that of a record which another thread makes meanwhile: the event is not pending. */
+static void a_record_during_a_question_for_the_time(void) {
+  int64_t ns;
+  uint64_t error;
+  int call;
+  given.idle = stream_new();
+  given.event = event_new();
+  earlier = event_new();
+  CHECK_OK(gevt_context_calibrate(subject_context));
+  for (call = 0; call < 2; call++) {
+    CHECK_OK(gevt_record(earlier, given.idle));
+    CHECK_OK(gevt_record(given.event, given.idle));
+    CHECK_OK(gevt_stream_sync(given.idle));
+    CHECK(strict_after_id(record_again));
+    if (call == 0) CHECK_OK(gevt_elapsed_ns(&ns, earlier, given.event));
+    if (call == 1) CHECK_OK(gevt_host_time(&ns, &error, given.event));
+  }
+  CHECK_OK(gevt_destroy(earlier));
+  CHECK_OK(gevt_destroy(given.event));
+  stream_finish(given.idle);
+}
+
+/* Its address may be issued again, but gevt does not use it again. */
+static void a_shared_native_event_ends_with_its_event(void) {
+  gevt_stream_t stream = stream_new();
+  gevt_event_t shared = event_with(GEVT_EVENT_BLOCKING_SYNC), next = event_with(GEVT_EVENT_BLOCKING_SYNC);
+  void *native = NULL;
+  CHECK_OK(gevt_record(shared, stream));
+  CHECK_OK(gevt_native(&native, shared));
+  CHECK_OK(gevt_sync(shared));
+  while (strict_calls(native) < 10) CHECK_EQUAL(driver.event_query(native), 0);
+  CHECK_OK(gevt_destroy(shared));
+  /* With it, gevt disposes of all that is dead. */
+  stream_finish(stream);
+  CHECK_OK(gevt_record(next, NULL));
+  CHECK(strict_calls(native) < 10);
+  CHECK_OK(gevt_sync(next));
+  CHECK_OK(gevt_destroy(next));
 }
 
 static void destroy_many(void *user) {
@@ -217,6 +270,8 @@ int main(int argc, char **argv) {
   RUN(no_other_event_is_recorded);
   RUN(a_stream_outlives_the_call);
   RUN(calls_outlive_their_event);
+  RUN(a_record_during_a_question_for_the_time);
+  RUN(a_shared_native_event_ends_with_its_event);
   RUN(a_host_function_destroys_events);
   RUN(a_context_outlives_the_call);
   RUN(a_context_ends_while_a_thread_waits);

@@ -1,6 +1,7 @@
 //! Compares every cell of the tables in `docs/STATES.md` with the functions of `state.rs`.
 
 use super::state::*;
+use super::word::is_open_to_made;
 use crate::backend::Recorded;
 use crate::error::Error;
 use crate::status::Status;
@@ -136,6 +137,14 @@ fn a_record_that_begins_first_and_ends_last_does_not_know_either() {
 fn records_in_progress_are_bounded() {
     let full = (0..Word::MAX_RECORDING).fold(at_rest(State::Pending), |word, _| begin_record(word).expect("room"));
     assert_eq!(begin_record(full), None);
+}
+
+#[test]
+fn a_record_shows_while_it_is_made_unless_it_is_alone() {
+    for state in State::ALL {
+        assert_eq!(words(state).map(is_open_to_made), [true, false, false, false]);
+        assert!(!is_open_to_made(at_rest(state).with_records(Word::MAX_RECORDS)), "the count wraps");
+    }
 }
 
 /// Each kind of word is in exactly one row.

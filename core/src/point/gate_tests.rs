@@ -11,6 +11,14 @@ fn a_gate_is_opened_once() {
 }
 
 #[test]
+fn a_thread_that_is_forgotten_is_not_kept() {
+    let (gate, parker) = (Gate::new(), Parker::new());
+    assert!(gate.notify(Waiter::Thread(parker.clone())).is_none());
+    gate.forget(&parker);
+    assert_eq!(std::sync::Arc::strong_count(&parker), 1);
+}
+
+#[test]
 fn an_opener_that_is_dropped_opens_with_a_failure() {
     let (gate, opener) = Gate::of_backend();
     let parker = Parker::new();

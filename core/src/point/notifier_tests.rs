@@ -54,6 +54,16 @@ fn each_timeline_is_looked_at_once_and_those_that_are_reached_leave() {
 }
 
 #[test]
+fn the_thread_is_called_for_what_it_does_not_wait_for() {
+    let notifier = Notifier::new(Counters::default());
+    let calls = [5, 7, 5, 3].map(|value| {
+        listed(&notifier, 1, 0, value);
+        notifier.call.take()
+    });
+    assert_eq!(calls, [true, false, false, true]);
+}
+
+#[test]
 fn a_thread_that_is_forgotten_at_one_value_is_woken_at_another() {
     let notifier = Notifier::new(Counters::default());
     let (timeline, parker) = listed(&notifier, 1, 0, 5);

@@ -141,3 +141,7 @@ fn park(points: &[impl Awaitable], until: Until, deadline: Option<Instant>) -> R
     }
     woken.map(drop)
 }
+
+#[cfg(all(test, not(loom)))]
+#[path = "wait_tests.rs"]
+mod tests;

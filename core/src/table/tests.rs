@@ -47,6 +47,24 @@ fn no_handle_is_issued_twice() {
     }
 }
 
+/// Its end could not be registered. Here, that is because there is no place for one more function.
+#[test]
+fn a_thread_that_keeps_no_free_slots_makes_objects_too() {
+    fn end<const N: usize>() {
+        std::hint::black_box(N);
+    }
+    let ends = [end::<0>, end::<1>, end::<2>, end::<3>, end::<4>, end::<5>, end::<6>, end::<7>];
+    let more = [end::<8>, end::<9>, end::<10>, end::<11>, end::<12>, end::<13>, end::<14>, end::<15>];
+    let _turn = TURN.lock();
+    let thread = std::thread::spawn(move || {
+        assert!(ends.into_iter().chain(more).all(|end: fn()| crate::thread::at_end(end)));
+        let handles: HashSet<Handle> = (0..1000).map(make).collect();
+        assert_eq!(handles.len(), 1000);
+        assert!(handles.into_iter().all(|handle| THINGS.remove(handle) == Ok(())));
+    });
+    thread.join().expect("there is room");
+}
+
 #[test]
 fn a_handle_reads_its_own_object() {
     let _turn = TURN.lock();
