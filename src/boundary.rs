@@ -30,11 +30,7 @@ pub(super) fn call<T: Outcome>(
     subject: Handle,
     body: impl FnOnce() -> Result<T>,
 ) -> gevt_status_t {
-    gevt_trace::install();
-    if !process::is_in_use() {
-        log::read_variable();
-    }
-    let _inside = Inside::enter();
+    let _inside = if process::is_ordinary() { None } else { Some(begin()) };
     #[cfg(gevt_planted)]
     super::fault_injection::on_call(function);
     // The failure is passed beside the result: loading a whole Result just after one byte of it was stored stalls the processor.
@@ -45,8 +41,7 @@ pub(super) fn call<T: Outcome>(
         #[cfg(not(gevt_planted))]
         Ok(outcome) => Some(outcome.status()),
         Err(error) => {
-            // A call during which exit() begins may fail for that reason, which is then the one to report.
-            failed = process::check().err().unwrap_or(error);
+            failed = error;
             None
         }
     }));
@@ -56,9 +51,21 @@ pub(super) fn call<T: Outcome>(
     }
 }
 
+/// Begins a call before the process uses gevt, or in a program with a sanitizer.
+#[cold]
+fn begin() -> Inside {
+    gevt_trace::install();
+    if !process::is_in_use() {
+        log::read_variable();
+    }
+    Inside::enter()
+}
+
 /// Keeps a failure for the calling thread and returns its status.
 #[cold]
 fn fail(function: &'static str, subject: Handle, error: Error) -> gevt_status_t {
+    // A call during which exit() begins may fail for that reason, which is then the one to report.
+    let error = process::check().err().unwrap_or(error);
     // Composing the message must not unwind into C either.
     let _ = catch_unwind(|| last::set(Failure::new(function, subject, error)));
     error.status().0

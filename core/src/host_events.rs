@@ -47,7 +47,7 @@ impl RawStream {
         if stream.context.kind != BackendKind::HOST {
             return Err(Error::ContextMismatch);
         }
-        Ok(RawStream(HostStream::of(stream.native)))
+        Ok(RawStream(HostStream::of(stream.to.native)))
     }
 
     fn backend(self) -> Host {

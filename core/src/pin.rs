@@ -15,37 +15,23 @@ use crate::table::Life;
 #[cfg(not(loom))]
 pub(crate) use places::scan;
 
-/// A call that uses native objects of two handles, or of one, by protecting them.
-pub(crate) struct Pin<'a> {
-    hazards: &'static Hazards,
-    lives: [Life<'a>; 2],
-}
+/// Native objects that the calling thread protects.
+pub(crate) struct Pin(&'static Hazards);
 
-impl<'a> Pin<'a> {
-    /// Returns a pin for objects with these lives; `None` if the thread protects something already, or if the system has no barrier for it.
+impl Pin {
+    /// Protects native objects of two lives until the result is dropped; the second may be 0 for none. `None` if the first is 0, if one of
+    /// the lives is over, if the thread protects something already, or if the system has no barrier for it.
     #[cfg(not(loom))]
     #[inline]
-    pub(crate) fn new(lives: [Life<'a>; 2]) -> Option<Pin<'a>> {
-        places::mine().map(|hazards| Pin { hazards, lives })
-    }
-
-    /// Protects native objects until the result is dropped; the second may be 0 for none. `None` if the first is 0, or if one of the
-    /// handles is dead.
-    #[inline]
-    pub(crate) fn protect(&self, natives: [u64; 2]) -> Option<Protected> {
-        if natives[0] == 0 {
-            return None;
-        }
-        self.hazards.protect(natives);
-        let protected = Protected(self.hazards);
-        (self.lives.iter().all(|life| life.lasts()) && process::may_protect()).then_some(protected)
+    pub(crate) fn new(natives: [u64; 2], lives: [Life<'_>; 2]) -> Option<Pin> {
+        let hazards = if natives[0] == 0 { None } else { places::mine() }?;
+        hazards.protect(natives);
+        let pin = Pin(hazards);
+        (lives[0].lasts() && lives[1].lasts() && process::may_protect()).then_some(pin)
     }
 }
 
-/// Native objects that a thread protects.
-pub(crate) struct Protected(&'static Hazards);
-
-impl Drop for Protected {
+impl Drop for Pin {
     #[inline]
     fn drop(&mut self) {
         self.0.clear();

@@ -154,6 +154,12 @@ pub fn is_in_use() -> bool {
     flags() & IN_USE != 0
 }
 
+/// Returns whether the process has begun to use gevt, and the program has no sanitizer of data races.
+#[inline]
+pub fn is_ordinary() -> bool {
+    flags() & (IN_USE | SANITIZED) == IN_USE
+}
+
 /// Marks the process as one that uses gevt.
 pub(crate) fn begin(is_sanitized: bool) {
     // SAFETY: a word of 0 has no flags, which `means_fork` takes for the child of a fork.

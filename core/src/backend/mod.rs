@@ -22,7 +22,6 @@ pub use identity::{Identity, PciAddress};
 pub(crate) use recorded::{RecordMode, Recorded};
 
 use crate::error::{Error, Result};
-use crate::pin::Pin;
 use crate::probe::StreamId;
 use crate::status::Status;
 use crate::table::Life;
@@ -120,21 +119,27 @@ impl StreamRef<'_> {
     }
 }
 
-/// Frequent calls of a backend that hold references to nothing: they protect the native objects. Streams and events are of one context, and
-/// only a pending or completed record is waited for or asked about. `None`: nothing was changed, and the call that pins its objects
-/// has to be made.
-pub(crate) trait PinnedCalls: Sync {
-    /// Like [`Backend::record`], for a cell that holds a mark. `None`: the attempt does not count.
-    fn record(&self, pin: &Pin<'_>, stream: StreamRef<'_>, cell: &Cell) -> Option<Result<()>>;
+/// An event that a call uses without pinning it.
+#[derive(Clone, Copy)]
+pub(crate) struct EventRef<'a> {
+    pub(crate) cell: &'a Cell,
+    pub(crate) life: Life<'a>,
+}
 
-    /// Like [`Backend::wait`], for the mark that `cell` holds now.
-    fn wait(&self, pin: &Pin<'_>, stream: StreamRef<'_>, cell: &Cell) -> Option<Result<()>>;
+/// Frequent calls of a backend whose objects nobody pins. Streams and events are of one context, and only a pending or completed record is
+/// waited for or asked about. A call that gives false or `None` has no effect, and the one that pins its objects has to be made.
+pub(crate) trait UnpinnedCalls: Sync {
+    /// Like [`Backend::record`], for a cell that holds a mark. The event is pending then.
+    fn record(&'static self, stream: &StreamRef<'_>, event: EventRef<'_>) -> bool;
+
+    /// Like [`Backend::wait`], for the mark that the event has now.
+    fn wait(&'static self, stream: &StreamRef<'_>, event: EventRef<'_>) -> bool;
 
     /// Like [`Backend::is_reached`].
-    fn is_reached(&self, pin: &Pin<'_>, cell: &Cell) -> Option<bool>;
+    fn is_reached(&'static self, event: EventRef<'_>) -> Option<bool>;
 
     /// Like [`Backend::elapsed`].
-    fn elapsed(&self, pin: &Pin<'_>, start: &Cell, end: &Cell) -> Option<i64>;
+    fn elapsed(&'static self, start: EventRef<'_>, end: EventRef<'_>) -> Option<i64>;
 }
 
 /// Properties of a backend's context that never change.
@@ -153,7 +158,7 @@ pub(crate) struct Properties {
     pub(crate) traces_marks: bool,
     /// Streams are never freed, and never captured: calls that give work to one need not pin it, and it need not wait for what is complete.
     pub(crate) streams_last: bool,
-    pub(crate) pinned_calls: Option<&'static dyn PinnedCalls>,
+    pub(crate) unpinned_calls: Option<&'static dyn UnpinnedCalls>,
     /// The pause between two looks of a thread that has waited so long, if only looks show that a mark is reached.
     pub(crate) pause: Option<fn(Duration) -> Duration>,
 }
@@ -168,7 +173,7 @@ impl Properties {
             ends_with_handles: false,
             traces_marks: false,
             streams_last: false,
-            pinned_calls: None,
+            unpinned_calls: None,
             pause: None,
         }
     }

@@ -9,7 +9,7 @@ use crate::backend::{Backend, Cell, NativeStream, Recorded};
 use crate::error::{Error, Result};
 use crate::probe::{self, Call};
 use crate::process;
-use crate::table::{Event, Kind, Recording, Stream};
+use crate::table::{Event, Found, Kind, Recording, Stream};
 
 /// Up to so many are listed without memory of the heap.
 const LISTED: usize = 8;
@@ -56,7 +56,7 @@ pub(crate) fn record_all<T>(
             checked = true;
         }
     }
-    let recorded = record(&*stream.context.backend, stream.native, cells)?;
+    let recorded = record(&*stream.context.backend, stream.to.native, cells)?;
     let recordings = recordings.iter_mut().filter_map(Option::take);
     recordings.for_each(|recording| word::end(recording, Some(Recorded::Pending)));
     // The innermost call ends first.
@@ -66,8 +66,8 @@ pub(crate) fn record_all<T>(
 
 /// Begins the record of one event; also returns whether another record of it is in progress.
 fn begin(event: Event, stream: &StreamUse) -> Result<(&'static Cell, EventRecording, bool)> {
-    let slot = EVENTS.find(event.0)?;
-    let (recording, now) = word::begin(slot, event.0, slot.word.load()).ok_or(Error::StaleHandle(Kind::Event))?;
+    let Found { slot, handle, word } = EVENTS.find(event.0)?;
+    let (recording, now) = word::begin(slot, handle, word).ok_or(Error::StaleHandle(Kind::Event))?;
     if now.records() == 0 {
         slot.value.add_wrap();
     }

@@ -16,7 +16,8 @@ impl Event {
     pub fn on_complete(self, call: impl FnOnce(Status) + Send + 'static) -> Result<()> {
         process::check()?;
         promise_completion()?;
-        let cell = if process::is_sanitized() { EVENTS.find(self.0).ok().map(|slot| &slot.value.cell) } else { None };
+        let cell =
+            if process::is_sanitized() { EVENTS.find(self.0).ok().map(|event| &event.slot.value.cell) } else { None };
         cell.inspect(|cell| probe::release(*cell));
         let call = move |status| {
             let _traced = probe::slice(|| Call::new("callback"));

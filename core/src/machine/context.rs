@@ -2,14 +2,13 @@
 
 use super::deadline::Deadline;
 use super::registry;
-use crate::backend::{Backend, BackendKind, PinnedCalls, Properties, Provider, Wanted};
+use crate::backend::{Backend, BackendKind, Properties, Provider, UnpinnedCalls, Wanted};
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
-use crate::pin::Pin;
 use crate::probe::{self, Call, NATIVE_STREAMS};
 use crate::process::{self, Uncancelled};
 use crate::status::Status;
-use crate::table::{Context, Handle, Life, Recycle, Word, table};
+use crate::table::{Context, Handle, Recycle, Word, table};
 use crate::workers::{self, Waiter};
 use std::cell::UnsafeCell;
 use std::ops::Deref;
@@ -26,7 +25,7 @@ pub(crate) struct BackendContext {
     /// The backend's kind, which is that of each backend that follows it.
     pub(crate) kind: BackendKind,
     pub(super) streams_last: bool,
-    pinned_calls: Option<&'static dyn PinnedCalls>,
+    unpinned_calls: Option<&'static dyn UnpinnedCalls>,
     is_counted: bool,
     /// That the context is lost has been logged.
     loss_told: AtomicBool,
@@ -67,12 +66,12 @@ impl ContextId {
 
 impl BackendContext {
     pub(crate) fn new(id: ContextId, backend: Box<dyn Backend>) -> BackendContext {
-        let Properties { kind, streams_last, pinned_calls, can_end, .. } = backend.properties();
+        let Properties { kind, streams_last, unpinned_calls, can_end, .. } = backend.properties();
         BackendContext {
             id,
             kind,
             streams_last,
-            pinned_calls,
+            unpinned_calls,
             is_counted: can_end,
             loss_told: AtomicBool::new(false),
             backend: Behind(UnsafeCell::new(backend)),
@@ -86,7 +85,7 @@ impl BackendContext {
 
     /// Returns whether another backend may follow this one, once the context is unused.
     pub(super) fn can_be_followed(&self) -> bool {
-        self.is_counted && self.pinned_calls.is_none()
+        self.is_counted && self.unpinned_calls.is_none()
     }
 
     /// Puts the backend of another device in the place of the one whose use has ended, and returns that.
@@ -101,11 +100,10 @@ impl BackendContext {
         unsafe { std::ptr::replace(self.backend.0.get(), backend) }
     }
 
-    /// Returns the frequent calls that only pin objects with these lives, if there are any and nothing is out of the ordinary.
+    /// Returns the frequent calls for objects that nobody pins, if there are any and nothing is out of the ordinary.
     #[inline]
-    pub(super) fn pin<'a>(&self, lives: [Life<'a>; 2]) -> Option<(&'static dyn PinnedCalls, Pin<'a>)> {
-        let calls = self.pinned_calls?;
-        if process::is_normal_and_untraced() { Some((calls, Pin::new(lives)?)) } else { None }
+    pub(super) fn unpinned(&self) -> Option<&'static dyn UnpinnedCalls> {
+        if process::is_normal_and_untraced() { self.unpinned_calls } else { None }
     }
 
     /// Returns the backend's kind and the number of the device.
@@ -227,6 +225,7 @@ impl Deref for ContextUse {
 }
 
 impl Drop for ContextUse {
+    #[inline(never)]
     fn drop(&mut self) {
         self.0.release();
     }

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::probe::{self, What};
 use crate::process;
 use crate::status::Status;
-use crate::table::{Event, Guard, Handle, Life, Slot, Word};
+use crate::table::{Event, Found, Guard, Handle, Word};
 
 impl Event {
     /// Returns the nanoseconds from `start` to `end`, less than zero if `end` came first; `None` while one of them is pending.
@@ -27,10 +27,24 @@ impl Event {
     }
 }
 
-/// The time between two events that are known to be done, if no lock is needed for it.
+/// The time between two events that are known to be done, without pinning them. `None`: unknown.
 fn known(start: Handle, end: Handle) -> Option<i64> {
-    let (slots, pair) = known_pair(start, end)?;
-    slots[1].value.last_elapsed.get(pair).or_else(|| elapsed_protected(slots, [start, end], pair))
+    let (events, pair) = known_pair(start, end)?;
+    let [start, end] = events.map(|event| &event.slot.value);
+    if let Some(ns) = end.last_elapsed.get(pair) {
+        return Some(ns);
+    }
+    let is_timed = |event: &EventSlot| !event.is_imported() && !event.flags().contains(EventFlags::DISABLE_TIMING);
+    if start.bound_to() != end.bound_to() || !is_timed(start) || !is_timed(end) {
+        return None;
+    }
+    let ns = start.context()?.unpinned()?.elapsed(events[0].to_ref(), events[1].to_ref())?;
+    // Otherwise the time may be that of a record which has begun since.
+    let is_theirs = events[0].is_unchanged() && events[1].is_unchanged();
+    is_theirs.then(|| {
+        end.last_elapsed.set(pair, ns);
+        ns
+    })
 }
 
 /// The time between two events in use; `None` while one of them is pending.
@@ -63,7 +77,7 @@ fn between(pair: &[EventGuard; 2]) -> Result<Option<i64>> {
                 && known.words[0].records() == words[0].records()
                 && known.words[1].records() == words[1].records()
             {
-                event.value.last_elapsed.set(known, ns);
+                event.slot.value.last_elapsed.set(known, ns);
             }
             return Ok(Some(ns));
         }
@@ -73,25 +87,6 @@ fn between(pair: &[EventGuard; 2]) -> Result<Option<i64>> {
         }
         std::hint::spin_loop();
     }
-}
-
-/// The time between two events that are known to be done; the thread protects them.
-#[inline]
-fn elapsed_protected(slots: [&'static Slot<EventSlot>; 2], handles: [Handle; 2], pair: Pair) -> Option<i64> {
-    let [first, second] = slots.map(|slot| &slot.value);
-    let is_timed = |event: &EventSlot| !event.is_imported() && !event.flags().contains(EventFlags::DISABLE_TIMING);
-    if first.bound_to() != second.bound_to() || !is_timed(first) || !is_timed(second) {
-        return None;
-    }
-    let lives = [Life::of(slots[0], handles[0]), Life::of(slots[1], handles[1])];
-    let (calls, pin) = first.context()?.pin(lives)?;
-    let ns = calls.elapsed(&pin, &first.cell, &second.cell)?;
-    // Otherwise the time may be that of a record which has begun since.
-    let is_theirs = slots.map(|slot| slot.word.load()) == pair.words;
-    if is_theirs {
-        second.last_elapsed.set(pair, ns);
-    }
-    is_theirs.then_some(ns)
 }
 
 /// An event in use.
@@ -106,15 +101,16 @@ fn common_context(pair: &[EventGuard; 2]) -> Result<Option<&'static BackendConte
     }
 }
 
-/// Finds two events that are known to have completed, without pinning them. Returns them and the key of their time. The words hold generations and counts of records, so a cached time cannot match another pair.
-fn known_pair(start: Handle, end: Handle) -> Option<([&'static Slot<EventSlot>; 2], Pair)> {
-    let slot = |handle| EVENTS.find(handle).ok();
-    let (first, second) = (slot(start)?, slot(end)?);
-    let words = [first.word.load(), second.word.load()];
-    let known = words[0].is_known_to_be(start.generation(), State::Complete as u64)
-        && words[1].is_known_to_be(end.generation(), State::Complete as u64);
-    let pair = Pair::new(start.index(), words);
-    (known && process::is_normal_and_untraced()).then_some(([first, second], pair))
+/// Finds two events that are known to have completed, and the key of their time. The words hold generations and counts of records, so a
+/// cached time cannot match another pair.
+#[inline]
+fn known_pair(start: Handle, end: Handle) -> Option<([Found<'static, EventSlot>; 2], Pair)> {
+    let (start, end) = (EVENTS.find(start).ok()?, EVENTS.find(end).ok()?);
+    let pair = Pair::new(start.handle.index(), [start.word, end.word]);
+    let is_complete =
+        |event: &Found<'_, _>| event.word.is_known_to_be(event.handle.generation(), State::Complete as u64);
+    let are_known = is_complete(&start) && is_complete(&end) && process::is_normal_and_untraced();
+    are_known.then_some(([start, end], pair))
 }
 
 /// Draws the time between two events.
@@ -156,7 +152,7 @@ mod tests {
 
     /// Records the event until its word is what it is now.
     fn record_all_round(event: Event) {
-        let slot = EVENTS.find(event.0).expect("its slot");
+        let slot = EVENTS.find(event.0).expect("its slot").slot;
         let now = slot.word.load();
         slot.word.publish(now.with_records(Word::MAX_RECORDS));
         (0..=now.records()).for_each(|_| record(event));
@@ -170,7 +166,7 @@ mod tests {
         let elapsed = || Event::elapsed(start, end).expect("a time").expect("both are done");
         let keep = || {
             let ([_, event], pair) = known_pair(start.0, end.0).expect("both are known to be done");
-            event.value.last_elapsed.set(pair, KEPT);
+            event.slot.value.last_elapsed.set(pair, KEPT);
             assert_eq!(elapsed(), KEPT);
         };
         record(start);

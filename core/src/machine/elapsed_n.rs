@@ -9,37 +9,19 @@ use crate::backend::{Backend, Mark};
 use crate::error::Result;
 use crate::probe;
 use crate::process;
-use crate::table::{Event, Slot, Word};
-use std::sync::atomic::{Ordering, fence};
+use crate::table::{Event, Found};
 
-/// A record of an event that is not pinned.
-struct Seen {
-    slot: &'static Slot<EventSlot>,
-    word: Word,
-}
-
-impl Seen {
-    /// Returns whether the event lives and has not been recorded again.
-    fn lasts(&self) -> bool {
-        fence(Ordering::Acquire);
-        self.slot.word.load() == self.word
+/// A timed event of the context as it is found, and the mark of its last record; none if it has no record, or one that is being made.
+fn last_record(event: Event, context: ContextId, backend: &dyn Backend) -> Option<(Found<'static, EventSlot>, Mark)> {
+    let found = EVENTS.find(event.0).ok()?;
+    let (word, event) = (found.word, &found.slot.value);
+    let is_recorded = matches!(State::of(word), State::Pending | State::Complete) && word.recording() == 0;
+    let is_timed = !event.is_imported() && !event.flags().contains(EventFlags::DISABLE_TIMING);
+    if !is_recorded || event.bound_to() != context || !is_timed {
+        return None;
     }
-
-    /// The last record of a timed event of the context, and its mark; none if it has no record, or one that is being made.
-    fn of(event: Event, context: ContextId, backend: &dyn Backend) -> Option<(Seen, Mark)> {
-        let slot = EVENTS.find(event.0).ok()?;
-        let word = Some(slot.word.load()).filter(|word| word.is_life_of(event.0.generation()))?;
-        let event = &slot.value;
-        let is_recorded = matches!(State::of(word), State::Pending | State::Complete) && word.recording() == 0;
-        let is_timed = !event.is_imported() && !event.flags().contains(EventFlags::DISABLE_TIMING);
-        if !is_recorded || event.bound_to() != context || !is_timed {
-            return None;
-        }
-        // Of that context if the word has not changed: the mark of another event may be of any backend.
-        let mark = backend.mark(&event.cell);
-        let seen = Seen { slot, word };
-        seen.lasts().then_some((seen, mark))
-    }
+    // Of that context if the word has not changed: the mark of another event may be of any backend.
+    found.read(|event| backend.mark(&event.cell)).map(|mark| (found, mark))
 }
 
 impl Event {
@@ -63,7 +45,7 @@ impl Event {
             (together, reserved.and_then(|()| times.try_reserve_exact(pairs.len())))
         {
             for [start, end] in pairs.clone() {
-                let of = |event| Seen::of(event, context.id, &*context.backend);
+                let of = |event| last_record(event, context.id, &*context.backend);
                 let pair = of(start).and_then(|start| Some((start, of(end)?)));
                 let (pair, mark) = pair.map(|((start, from), (end, to))| ([start, end], [from, to])).unzip();
                 seen.push(pair);
@@ -73,7 +55,7 @@ impl Event {
             together.elapsed_n(&marks, &mut times);
         }
         let found = seen.into_iter().zip(times).map(|(seen, ns)| {
-            let events = seen.filter(|events| ns.is_some() && events.iter().all(Seen::lasts))?;
+            let events = seen.filter(|events| ns.is_some() && events.iter().all(Found::is_unchanged))?;
             events.iter().for_each(|event| announce_done(&event.slot.value));
             ns
         });

@@ -5,13 +5,13 @@ use super::flags::EventFlags;
 use super::last_elapsed::{self, LastElapsed};
 use super::signal;
 use super::state::State;
-use crate::backend::{Backend, Cell, Left};
+use crate::backend::{Backend, Cell, EventRef, Left};
 use crate::error::{Error, Result};
 use crate::lifecycle;
 use crate::lock::Mutex;
 use crate::probe::{self, Call, EventId, What};
 use crate::process;
-use crate::table::{Context, Event, Field, Guard, Handle, Kind, Recycle, Slot, Word, table};
+use crate::table::{Context, Event, Field, Found, Guard, Handle, Recycle, Slot, Word, table};
 use crate::text::Name;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -169,22 +169,30 @@ impl EventSlot {
     }
 }
 
-/// The slot of an event that was issued, live or not.
+impl Found<'static, EventSlot> {
+    /// The event, for calls that do not pin it.
+    #[inline]
+    pub(super) fn to_ref(self) -> EventRef<'static> {
+        EventRef { cell: &self.slot.value.cell, life: self.life() }
+    }
+
+    /// Returns whether the event is known to be done, or was never recorded.
+    #[inline]
+    pub(super) fn is_known_done(self) -> bool {
+        self.word.is_known_to_be(self.handle.generation(), State::Unrecorded as u64) && process::is_normal()
+    }
+}
+
+/// A live event.
 #[inline]
-pub(super) fn find(handle: Handle) -> Result<&'static Slot<EventSlot>> {
+pub(super) fn find(handle: Handle) -> Result<Found<'static, EventSlot>> {
     process::check()?;
     EVENTS.find(handle)
 }
 
-/// Pins an event, if it is live.
-#[inline]
-pub(super) fn pin(slot: &'static Slot<EventSlot>, handle: Handle) -> Result<Guard<'static, EventSlot>> {
-    Guard::enter(slot, handle).ok_or(Error::StaleHandle(Kind::Event))
-}
-
 /// A live event, in use.
 pub(crate) fn get(handle: Handle) -> Result<Guard<'static, EventSlot>> {
-    pin(find(handle)?, handle)
+    find(handle)?.pin()
 }
 
 impl Event {

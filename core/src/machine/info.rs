@@ -125,7 +125,7 @@ impl Stream {
     pub fn info(self) -> Result<StreamInfo> {
         let stream = stream::usable(self.0)?;
         let flags = stream::flags(self.0)?;
-        let native = stream.context.backend.native_stream(stream.native);
+        let native = stream.context.backend.native_stream(stream.to.native);
         Ok(StreamInfo {
             flags,
             device: stream.context.device(),
@@ -138,8 +138,8 @@ impl Stream {
     /// Returns the address of the stream's native object: a CUstream, or a VkQueue. From now on the caller may capture it.
     pub fn native(self) -> Result<u64> {
         let stream = stream::usable(self.0)?;
-        let (native, _) = stream.context.backend.native_stream(stream.native)?;
-        stream::may_be_captured(self.0)?;
+        let (native, _) = stream.context.backend.native_stream(stream.to.native)?;
+        stream.may_be_captured();
         Ok(native)
     }
 }

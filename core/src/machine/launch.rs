@@ -1,10 +1,11 @@
 //! Launches: functions that run in a stream's order.
 
-use super::stream::{StreamPin, to_submit, traced, usable};
+use super::stream::{self, traced, usable};
 use crate::backend::host::Host;
 use crate::backend::{Closure, HostFn, ItemFn};
 use crate::error::{Error, Result};
 use crate::probe::{self, Call};
+use crate::process;
 use crate::table::Stream;
 
 impl Stream {
@@ -19,9 +20,8 @@ impl Stream {
     pub fn launch_fn(self, function: HostFn) -> Result<()> {
         let handle = self.0;
         let _traced = probe::slice(move || Call::new("launch on").on(traced(handle)));
-        let mut pin = StreamPin::default();
-        let stream = to_submit(handle, &mut pin)?;
-        stream.context.backend.launch(stream.to_ref(), function)
+        process::check()?;
+        stream::submit(handle, |_| false, |stream| stream.context.backend.launch(stream.to, function))
     }
 
     /// Runs a C function for each of `count` items in the stream's order, in parallel, on other threads.
@@ -30,6 +30,6 @@ impl Stream {
         let _traced = probe::slice(move || Call::new("launch items on").on(traced(handle)));
         let stream = usable(handle)?;
         let host = Host::of(&*stream.context.backend).ok_or(Error::Unsupported("only host streams run items"))?;
-        host.launch_items(stream.native, count, function)
+        host.launch_items(stream.to.native, count, function)
     }
 }

@@ -10,7 +10,7 @@ use crate::backend::Mark;
 use crate::error::Result;
 use crate::probe::{self, NATIVE_STREAMS, What};
 use crate::process;
-use crate::table::{Event, Guard, Handle, Life, Slot, Word};
+use crate::table::{Event, Found, Guard, Word};
 
 impl Event {
     /// Returns whether the event is already known to have completed, or was never recorded. The fast path of a query:
@@ -23,14 +23,14 @@ impl Event {
 
     /// Returns whether the event's last record is done; true if it was never recorded.
     pub fn query(self) -> Result<bool> {
-        if self.is_known_done() {
+        let event = event::find(self.0)?;
+        if event.is_known_done() {
             return Ok(true);
         }
-        let slot = event::find(self.0)?;
-        if let Some(reached) = query_protected(slot, self.0) {
+        if let Some(reached) = query_unpinned(event) {
             return Ok(reached);
         }
-        let event = event::pin(slot, self.0)?;
+        let event = event.pin()?;
         check_context(&event)?;
         // As in `read`, the context and what it has in the cell are read after the word.
         match word::read(event.slot(), Op::Query, EventSlot::context)? {
@@ -50,17 +50,15 @@ pub(super) fn announce_done(event: &EventSlot) {
     probe::acquire(&NATIVE_STREAMS);
 }
 
-/// Returns whether a pending event is done; the thread protects it. `None`: unknown.
+/// Returns whether a pending event is done, without pinning it. `None`: unknown.
 #[inline]
-pub(super) fn query_protected(slot: &'static Slot<EventSlot>, handle: Handle) -> Option<bool> {
-    let word = slot.word.load();
-    if State::of(word) != State::Pending || !is_known(word) {
+pub(super) fn query_unpinned(event: Found<'static, EventSlot>) -> Option<bool> {
+    if State::of(event.word) != State::Pending || !is_known(event.word) {
         return None;
     }
-    let (calls, pin) = slot.value.context()?.pin([Life::of(slot, handle); 2])?;
-    let reached = calls.is_reached(&pin, &slot.value.cell)?;
+    let reached = event.slot.value.context()?.unpinned()?.is_reached(event.to_ref())?;
     if reached {
-        word::remember(slot, word);
+        word::remember(event.slot, event.word);
     }
     Some(reached)
 }

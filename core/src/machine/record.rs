@@ -2,12 +2,12 @@
 
 use super::event::EventSlot;
 use super::flags::{EventFlags, RecordFlags};
-use super::stream::{self, StreamPin, StreamView};
-use super::{event, losses, signal, word};
+use super::stream::{self, StreamView};
+use super::{event, signal, word};
 use crate::backend::{RecordMode, Recorded};
 use crate::error::{Error, Result};
 use crate::probe::{self, Call};
-use crate::table::{Event, Handle, Kind, Life, Slot, Stream, Word};
+use crate::table::{Event, Found, Handle, Kind, Stream};
 
 impl Event {
     /// Records the event at the stream's current end: it completes when all work submitted so far has finished.
@@ -19,54 +19,51 @@ impl Event {
     pub fn record_with(self, stream: Stream, flags: RecordFlags) -> Result<()> {
         let (event, handle) = (self.0, stream.0);
         let _traced = probe::slice(move || Call::record(event::traced(event), stream::traced(handle)));
-        let slot = event::find(event)?;
-        let mut pin = StreamPin::default();
-        let stream = stream::find(handle, &mut pin)?;
-        let seen = slot.word.load();
-        if flags == RecordFlags::DEFAULT
-            && let Some(recorded) = record_protected(slot, event, seen, &stream)
-        {
-            return recorded;
-        }
-        stream.pin(&mut pin)?;
-        let external = flags.check()?.contains(RecordFlags::EXTERNAL);
-        losses::check(stream.context)?;
-        let (recording, now) = word::begin(slot, event, seen).ok_or(Error::StaleHandle(Kind::Event))?;
-        if now.records() == 0 {
-            slot.value.add_wrap();
-        }
-        let outcome = mark(&slot.value, &stream, external)?;
-        word::end(recording, Some(outcome));
-        Ok(())
+        let event = event::find(event).map_err(|error| refusal(error, handle))?;
+        let unpinned = |stream: &StreamView| flags == RecordFlags::DEFAULT && record_unpinned(event, stream);
+        stream::submit(handle, unpinned, |stream| record_pinned(event, stream, flags))
     }
 }
 
-/// A record of an event that was bound to the stream's context before, by a thread that protects both. `None`: the attempt does not count.
+/// Records an event that was bound to the stream's context before, without pinning either. False: the attempt does not count.
 ///
 /// The word changes when the driver's call is over. Until then others may note that the record before is done, or find the event destroyed.
 #[inline]
-fn record_protected(
-    slot: &'static Slot<EventSlot>,
-    event: Handle,
-    seen: Word,
-    stream: &StreamView,
-) -> Option<Result<()>> {
-    if !word::is_open_to_made(seen) || slot.value.bound_to() != stream.context.id {
-        return None;
+fn record_unpinned(event: Found<'static, EventSlot>, stream: &StreamView) -> bool {
+    let is_open = word::is_open_to_made(event.word) && event.slot.value.bound_to() == stream.context.id;
+    let calls = if is_open { stream.context.unpinned() } else { None };
+    let is_recorded = calls.is_some_and(|calls| calls.record(&stream.to, event.to_ref()));
+    if is_recorded {
+        word::note_made(event.slot, event.handle, event.word, EventSlot::add_wrap);
     }
-    let (life, stream_ref) = (Life::of(slot, event), stream.to_ref());
-    let (calls, pin) = stream.context.pin([life, stream_ref.life.unwrap_or(life)])?;
-    let recorded = calls.record(&pin, stream_ref, &slot.value.cell)?;
-    if recorded.is_ok() {
-        word::note_made(slot, event, seen, EventSlot::add_wrap);
+    is_recorded
+}
+
+/// Why an event that was not found cannot be recorded. Of an event that has ended that is less important than an error of the stream.
+#[cold]
+fn refusal(error: Error, stream: Handle) -> Error {
+    let of_stream = if let Error::StaleHandle(_) = error { stream::usable(stream).err() } else { None };
+    of_stream.unwrap_or(error)
+}
+
+#[inline(never)]
+fn record_pinned(event: Found<'static, EventSlot>, stream: &StreamView, flags: RecordFlags) -> Result<()> {
+    let external = flags.check()?.contains(RecordFlags::EXTERNAL);
+    let begun = word::begin(event.slot, event.handle, event.word);
+    let (recording, now) = begun.ok_or(Error::StaleHandle(Kind::Event))?;
+    let event = &event.slot.value;
+    if now.records() == 0 {
+        event.add_wrap();
     }
-    Some(recorded)
+    let outcome = mark(event, stream, external)?;
+    word::end(recording, Some(outcome));
+    Ok(())
 }
 
 fn mark(event: &'static EventSlot, stream: &StreamView, external: bool) -> Result<Recorded> {
     signal::check_recordable(event)?;
     if external {
-        stream.context.backend.check_external(stream.native)?;
+        stream.context.backend.check_external(stream.to.native)?;
     }
     event.bind(stream.context, stream.through)?;
     if external {
@@ -76,19 +73,20 @@ fn mark(event: &'static EventSlot, stream: &StreamView, external: bool) -> Resul
     let flags = event.flags();
     let interprocess = flags.contains(EventFlags::INTERPROCESS);
     let mode = RecordMode { flags: flags.native(), external, interprocess };
-    stream.context.backend.record(stream.to_ref(), &event.cell, mode)
+    stream.context.backend.record(stream.to, &event.cell, mode)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::event::EVENTS;
     use super::*;
+    use crate::table::Word;
 
     #[test]
     fn records_are_counted_beyond_the_word() {
         let _turn = super::super::last_elapsed::TURN.lock();
         let handle = Event::create(EventFlags::DEFAULT).expect("an event");
-        let slot = EVENTS.find(handle.0).expect("its slot");
+        let slot = EVENTS.find(handle.0).expect("its slot").slot;
         slot.word.publish(slot.word.load().with_records(Word::MAX_RECORDS));
         let counts = [0, 1, 2].map(|_| {
             let count = handle.info().expect("it lives").records;

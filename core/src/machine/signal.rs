@@ -33,7 +33,7 @@ pub(super) fn create(flags: EventFlags, context: Option<(&'static BackendContext
         word.with_state(State::Pending as u64)
     })?;
     let interprocess = flags.contains(EventFlags::INTERPROCESS);
-    let armed = EVENTS.find(event.0).and_then(|slot| host::arm(&slot.value.cell, interprocess));
+    let armed = EVENTS.find(event.0).and_then(|event| host::arm(&event.slot.value.cell, interprocess));
     if let Err(error) = armed {
         event.destroy()?;
         return Err(error);
@@ -44,9 +44,9 @@ pub(super) fn create(flags: EventFlags, context: Option<(&'static BackendContext
 /// Pins an event that is about to be destroyed, if it is host-signaled.
 #[inline]
 pub(super) fn keep(handle: Handle) -> Option<Guard<'static, EventSlot>> {
-    let slot = EVENTS.find(handle).ok()?;
-    let flags = slot.read(handle.generation(), EventSlot::flags)?;
-    if flags.contains(EventFlags::HOST_SIGNALED) { Guard::enter(slot, handle) } else { None }
+    let event = EVENTS.find(handle).ok()?;
+    let flags = event.read(EventSlot::flags)?;
+    if flags.contains(EventFlags::HOST_SIGNALED) { event.pin().ok() } else { None }
 }
 
 /// The event has been destroyed and can no longer be signaled.

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::lock::Mutex;
 use crate::probe::{self, Call, NATIVE_STREAMS, StreamId, What};
 use crate::process::{self, Uncancelled};
-use crate::table::{Context, Guard, Handle, Kind, Life, Recycle, Slot, Stream, Word, table};
+use crate::table::{Context, Found, Guard, Handle, Kind, Recycle, Stream, Word, table};
 use crate::text::Name;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -42,40 +42,41 @@ impl Recycle for StreamSlot {
         if self.named.swap(false, Ordering::Relaxed) {
             *self.name.lock() = None;
         }
-        let context = ContextId(self.context.load(Ordering::Relaxed)).context();
-        if let Some(context) = context.filter(|_| !self.wrapped.load(Ordering::Relaxed)) {
-            context.backend.destroy_stream(NativeStream(self.native.load(Ordering::Relaxed)));
-        }
-        if let Some(context) = context {
+        if let Some(context) = self.context() {
+            if !self.wrapped.load(Ordering::Relaxed) {
+                context.backend.destroy_stream(self.native());
+            }
             context.release();
         }
     }
 }
 
-/// A stream that a call has found live.
-#[derive(Clone, Copy)]
+/// A stream that a call has found.
 pub(crate) struct StreamView {
     pub(crate) context: &'static BackendContext,
+    /// The handle of the context that the stream was made in, or that names the context of a default stream.
     pub(crate) through: Handle,
-    pub(crate) native: NativeStream,
-    /// The stream may be captured. One of gevt's streams may be captured only once it has joined a capture.
-    capturable: bool,
+    /// The stream, for calls that give it work.
+    pub(crate) to: StreamRef<'static>,
     /// `None` for a default stream.
-    slot: Option<(&'static Slot<StreamSlot>, Handle)>,
-}
-
-/// References that pin a stream. Apart from the stream, which a frequent call copies.
-#[derive(Default)]
-pub(crate) struct StreamPin {
-    _guard: Option<Guard<'static, StreamSlot>>,
-    /// For a default stream.
-    _context: Option<ContextUse>,
+    slot: Option<&'static StreamSlot>,
 }
 
 /// A pinned stream.
 pub(crate) struct StreamUse {
     view: StreamView,
-    _pin: StreamPin,
+    _pin: Pin,
+}
+
+/// What keeps a stream from ending during a call.
+enum Pin {
+    Stream {
+        _guard: Guard<'static, StreamSlot>,
+    },
+    /// For a default stream.
+    Context {
+        _use: ContextUse,
+    },
 }
 
 impl Deref for StreamUse {
@@ -86,72 +87,95 @@ impl Deref for StreamUse {
 }
 
 impl StreamView {
-    /// Returns the stream for calls that give it work.
-    #[inline]
-    pub(crate) fn to_ref(self) -> StreamRef<'static> {
-        let life = self.slot.map(|(slot, handle)| Life::of(slot, handle));
-        StreamRef { native: self.native, life, capturable: self.capturable }
-    }
-
-    /// Pins the stream, unless its backend's streams are never freed.
-    #[inline]
-    pub(crate) fn pin(&self, pin: &mut StreamPin) -> Result<()> {
-        if self.context.streams_last { Ok(()) } else { self.keep(pin) }
-    }
-
-    fn keep(&self, pin: &mut StreamPin) -> Result<()> {
-        if let Some((slot, handle)) = self.slot {
-            pin._guard = Some(Guard::enter(slot, handle).ok_or(Error::StaleHandle(Kind::Stream))?);
+    /// From now on the stream may be captured: it is about to wait for an event that was, or may have been, recorded in a capture, or its
+    /// native stream is given away.
+    pub(super) fn may_be_captured(&self) {
+        if let Some(slot) = self.slot {
+            slot.joined.store(true, Ordering::Relaxed);
         }
-        Ok(())
     }
 
     /// The stream's name in traces.
     #[cold]
     pub(crate) fn traced(&self) -> StreamId {
-        self.context.backend.traced(self.native)
+        self.context.backend.traced(self.to.native)
     }
 }
 
 impl StreamSlot {
     #[inline]
-    fn view(&self) -> Result<StreamView> {
-        Ok(StreamView {
-            context: ContextId(self.context.load(Ordering::Relaxed)).context().ok_or(Error::Internal)?,
-            through: Handle(self.through.load(Ordering::Relaxed)),
-            native: NativeStream(self.native.load(Ordering::Relaxed)),
-            capturable: self.wrapped.load(Ordering::Relaxed) || self.joined.load(Ordering::Relaxed),
-            slot: None,
-        })
+    fn context(&self) -> Option<&'static BackendContext> {
+        ContextId(self.context.load(Ordering::Relaxed)).context()
+    }
+
+    fn native(&self) -> NativeStream {
+        NativeStream(self.native.load(Ordering::Relaxed))
+    }
+
+    /// Returns whether the stream may be captured. One of gevt's streams may be captured only once it has joined a capture.
+    fn is_capturable(&self) -> bool {
+        self.wrapped.load(Ordering::Relaxed) || self.joined.load(Ordering::Relaxed)
+    }
+
+    /// The stream's name in traces.
+    fn traced(&self) -> Option<StreamId> {
+        self.context().map(|context| context.backend.traced(self.native()))
     }
 }
 
-/// The stream of a handle, which [`StreamView::pin`] pins; for NULL the default stream of the current context, which `pin` pins.
-#[inline]
-pub(crate) fn find(handle: Handle, pin: &mut StreamPin) -> Result<StreamView> {
+impl Found<'static, StreamSlot> {
+    /// Reads what calls need of the stream; `None` if it has ended.
+    #[inline(always)]
+    fn view(self) -> Option<StreamView> {
+        let slot = &self.slot.value;
+        let to = StreamRef { native: slot.native(), life: Some(self.life()), capturable: slot.is_capturable() };
+        let through = Handle(slot.through.load(Ordering::Relaxed));
+        let view = StreamView { context: slot.context()?, through, to, slot: Some(slot) };
+        self.is_unchanged().then_some(view)
+    }
+}
+
+/// Gives work to the stream of a handle, by `unpinned`, which does not pin it, or if that is false by `pinned`. Streams that are never freed
+/// are not pinned for either.
+///
+/// Always inlined, and the view stays where it is made: copies of what was just written cost more than all the rest.
+#[inline(always)]
+pub(super) fn submit(
+    handle: Handle,
+    unpinned: impl FnOnce(&StreamView) -> bool,
+    pinned: impl FnOnce(&StreamView) -> Result<()>,
+) -> Result<()> {
     if handle == Handle::NULL {
-        return default_stream(pin);
+        let stream = default_stream()?;
+        return losses::check(stream.context).and_then(|()| pinned(&stream));
     }
-    let slot = STREAMS.find(handle)?;
-    let mut view = slot.read(handle.generation(), StreamSlot::view).ok_or(Error::StaleHandle(Kind::Stream))??;
-    view.slot = Some((slot, handle));
-    Ok(view)
+    let found = STREAMS.find(handle)?;
+    let Some(stream) = found.view() else { return Err(Error::StaleHandle(Kind::Stream)) };
+    if unpinned(&stream) {
+        return Ok(());
+    }
+    let _guard = if stream.context.streams_last { None } else { Some(found.pin()?) };
+    losses::check(stream.context).and_then(|()| pinned(&stream))
 }
 
+/// The default stream of the current context.
 #[cold]
-fn default_stream(pin: &mut StreamPin) -> Result<StreamView> {
+fn default_stream() -> Result<StreamUse> {
     let (kept, through) = current::resolve(Handle::NULL)?;
-    let (context, native) = (kept.context(), kept.backend.default_stream()?);
-    pin._context = Some(kept);
-    Ok(StreamView { context, through, native, capturable: false, slot: None })
+    let to = StreamRef::pinned(kept.backend.default_stream()?);
+    let view = StreamView { context: kept.context(), through, to, slot: None };
+    Ok(StreamUse { view, _pin: Pin::Context { _use: kept } })
 }
 
-/// Like [`find`], pinned.
+/// The stream of a handle; for NULL the default stream of the current context.
 pub(crate) fn get(handle: Handle) -> Result<StreamUse> {
-    let mut pin = StreamPin::default();
-    let view = find(handle, &mut pin)?;
-    view.keep(&mut pin)?;
-    Ok(StreamUse { view, _pin: pin })
+    if handle == Handle::NULL {
+        return default_stream();
+    }
+    let found = STREAMS.find(handle)?;
+    let guard = found.pin()?;
+    let view = found.view().ok_or(Error::StaleHandle(Kind::Stream))?;
+    Ok(StreamUse { view, _pin: Pin::Stream { _guard: guard } })
 }
 
 /// Returns the creation flags of a handle's stream; 0 for a default stream.
@@ -167,24 +191,14 @@ pub(crate) fn traced(handle: Handle) -> Option<StreamId> {
     get(handle).ok().map(|stream| stream.traced())
 }
 
-/// From now on the stream may be captured: it is about to wait for an event that was, or may have been, recorded in a capture.
-pub(super) fn may_be_captured(handle: Handle) -> Result<()> {
-    if handle != Handle::NULL {
-        STREAMS.find(handle)?.value.joined.store(true, Ordering::Relaxed);
-    }
-    Ok(())
-}
-
 /// Passes the names of streams to a trace that has begun.
 pub(super) fn trace_names() {
     STREAMS.each(|stream| {
         if stream.named.load(Ordering::Relaxed)
-            && let Ok(named) = stream.view()
+            && let Some(known) = stream.traced()
+            && let Some(name) = stream.name.lock().as_deref()
         {
-            let known = named.traced();
-            if let Some(name) = stream.name.lock().as_deref() {
-                probe::put(|| What::StreamName(known, *name));
-            }
+            probe::put(|| What::StreamName(known, *name));
         }
     });
 }
@@ -197,23 +211,13 @@ pub(crate) fn usable(handle: Handle) -> Result<StreamUse> {
     Ok(stream)
 }
 
-/// Like [`usable`], for a call that gives the stream work.
-#[inline]
-pub(crate) fn to_submit(handle: Handle, pin: &mut StreamPin) -> Result<StreamView> {
-    process::check()?;
-    let stream = find(handle, pin)?;
-    stream.pin(pin)?;
-    losses::check(stream.context)?;
-    Ok(stream)
-}
-
 /// Makes a backend call that ends what another call began, even if the context is lost or the process is exiting.
 pub(crate) fn end_on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeStream) -> Result<T>) -> Result<T> {
     if process::is_forked() {
         return Err(Error::Forked);
     }
     let stream = get(stream.0)?;
-    let outcome = call(&*stream.context.backend, stream.native);
+    let outcome = call(&*stream.context.backend, stream.to.native);
     process::check().and(outcome)
 }
 
@@ -281,9 +285,8 @@ impl Stream {
         // A thread inside may wait for objects that the end of the handle releases.
         let stream = STREAMS.get(self.0)?;
         STREAMS.remove(self.0)?;
-        let ended = stream.slot().value.view()?;
-        if !stream.wrapped.load(Ordering::Relaxed) {
-            ended.context.backend.end_handle(ended.native);
+        if let Some(context) = stream.context().filter(|_| !stream.wrapped.load(Ordering::Relaxed)) {
+            context.backend.end_handle(stream.native());
         }
         Ok(())
     }
@@ -293,7 +296,7 @@ impl Stream {
     pub fn set_name(self, name: &str) -> Result<()> {
         process::check()?;
         let slot = STREAMS.get(self.0)?;
-        let stream = if probe::is_on() { Some(slot.view()?.traced()) } else { None };
+        let stream = if probe::is_on() { slot.traced() } else { None };
         let name = Name::new(name);
         slot.named.store(true, Ordering::Relaxed);
         let mut kept = slot.name.lock();
@@ -315,7 +318,7 @@ impl Stream {
     /// Returns whether the stream has finished all submitted work.
     pub fn query(self) -> Result<bool> {
         let stream = usable(self.0)?;
-        let done = stream.context.backend.query_stream(stream.native)?;
+        let done = stream.context.backend.query_stream(stream.to.native)?;
         if done {
             probe::acquire(&NATIVE_STREAMS);
         }
@@ -332,7 +335,7 @@ impl Stream {
         let _uncancelled = Uncancelled::new();
         let stream = usable(self.0)?;
         let _traced = probe::slice(|| Call::new("sync").on(Some(stream.traced())));
-        deadline.in_time(stream.context.backend.sync_stream(stream.native, deadline.instant())?)?;
+        deadline.in_time(stream.context.backend.sync_stream(stream.to.native, deadline.instant())?)?;
         probe::acquire(&NATIVE_STREAMS);
         Ok(())
     }

@@ -159,15 +159,12 @@ impl Event {
     /// Blocks until the event's last record is done.
     pub fn sync(self) -> Result<()> {
         // A query is cheap compared with a wait, and with preparing one.
-        if self.is_known_done() {
-            return Ok(());
-        }
-        let slot = event::find(self.0)?;
-        if query::query_protected(slot, self.0) == Some(true) {
+        let event = event::find(self.0)?;
+        if event.is_known_done() || query::query_unpinned(event) == Some(true) {
             return Ok(());
         }
         let _uncancelled = Uncancelled::new();
-        let event = event::pin(slot, self.0)?;
+        let event = event.pin()?;
         query::check_context(&event)?;
         // As in `query::read`, the context and what it has in the cell are read after the word.
         if let Reading::Ask { word, mark: Some(context) } = word::read(event.slot(), Op::Query, EventSlot::context)? {

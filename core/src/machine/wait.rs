@@ -3,17 +3,15 @@
 use super::context::ContextUse;
 use super::event::{self, EventSlot};
 use super::flags::WaitFlags;
-use super::losses;
 use super::state::{Answer, Op, State, answer, is_known};
-use super::stream::{self, StreamPin, StreamView, traced};
+use super::stream::{self, StreamView, traced};
 use super::sync::Awaited;
-use crate::backend::host::Host;
 use crate::backend::{Backend, Mark, StreamRef};
 use crate::error::{Error, Result};
 use crate::point::Opener;
 use crate::probe::{self, Call};
 use crate::process;
-use crate::table::{Event, Guard, Handle, Kind, Life, Slot, Stream};
+use crate::table::{Event, Found, Guard, Stream};
 
 impl Stream {
     /// Makes all later work in the stream wait for the event's last record.
@@ -35,7 +33,7 @@ impl Stream {
         self.wait_kind(event, WaitFlags::DEFAULT, wait)
     }
 
-    #[inline(never)]
+    #[inline]
     fn wait_kind(
         self,
         event: Event,
@@ -44,75 +42,47 @@ impl Stream {
     ) -> Result<()> {
         let (handle, event) = (self.0, event.0);
         let _traced = probe::slice(move || Call::new("stream waits for").of(event::traced(event)).on(traced(handle)));
-        let slot = event::find(event)?;
-        if !Life::of(slot, event).lasts() {
-            return Err(Error::StaleHandle(Kind::Event));
-        }
-        let mut pin = StreamPin::default();
-        let stream = stream::find(handle, &mut pin)?;
-        if flags == WaitFlags::DEFAULT {
-            if let Some(waited) = wait_lasting(&stream, slot, event) {
-                return waited;
-            }
-            if let Some(waited) = wait_protected(&stream, slot, event) {
-                return waited;
-            }
-        }
-        let event = event::pin(slot, event)?;
-        stream.pin(&mut pin)?;
-        losses::check(stream.context)?;
-        if flags.check()?.contains(WaitFlags::EXTERNAL) {
-            return wait_external(&stream, &event);
-        }
-        let word = event.slot().word.load();
-        match answer(State::of(word), is_known(word), Op::Wait) {
-            Answer::Success => Ok(()),
-            Answer::Refused(error) => Err(error),
-            Answer::Ask => {
-                let may_be_captured = State::of(word) == State::Captured || !is_known(word);
-                if !stream.to_ref().capturable && may_be_captured {
-                    stream::may_be_captured(handle)?;
-                }
-                wait_on(&stream, &event, wait)
-            }
-        }
+        let event = event::find(event)?;
+        let unpinned = |stream: &StreamView| flags == WaitFlags::DEFAULT && wait_unpinned(stream, event);
+        stream::submit(handle, unpinned, |stream| wait_pinned(stream, event, flags, wait))
     }
 }
 
-/// The frequent case on the host, whose streams are never freed and never captured: the event is complete, or waits for a place in a stream
-/// of the same context. Neither is pinned: that would take the event's line from the thread that completes it. `None`: nothing was done.
+/// The frequent case, without pinning either: the event's last record was not captured, and is of the stream's context, or known to be
+/// complete where streams are never captured. False: nothing was done.
 #[inline]
-fn wait_lasting(stream: &StreamView, slot: &Slot<EventSlot>, event: Handle) -> Option<Result<()>> {
-    let (word, life) = (slot.word.load(), Life::of(slot, event));
-    if !stream.context.streams_last
-        || !process::is_normal_and_untraced()
-        || !word.is_life_of(event.generation())
-        || !is_known(word)
-    {
-        return None;
+fn wait_unpinned(stream: &StreamView, event: Found<'static, EventSlot>) -> bool {
+    let (context, state) = (stream.context, State::of(event.word));
+    if !is_known(event.word) || !process::is_normal_and_untraced() {
+        return false;
     }
-    match State::of(word) {
-        State::Complete => Some(Ok(())),
-        State::Pending if slot.value.bound_to() == stream.context.id => {
-            let mark = Host::local_mark(&slot.value.cell, life)?;
-            Some(stream.context.backend.wait(stream.to_ref(), mark, false))
-        }
-        _ => None,
-    }
+    let is_complete = state == State::Complete && context.streams_last;
+    let may_wait = matches!(state, State::Pending | State::Complete) && event.slot.value.bound_to() == context.id;
+    is_complete || (may_wait && context.unpinned().is_some_and(|calls| calls.wait(&stream.to, event.to_ref())))
 }
 
-/// The frequent case: the event is of the same context as the stream, its last record was not captured, and the thread protects both.
-/// `None`: nothing was done.
-#[inline]
-fn wait_protected(stream: &StreamView, slot: &'static Slot<EventSlot>, event: Handle) -> Option<Result<()>> {
-    let word = slot.word.load();
-    let is_made = is_known(word) && matches!(State::of(word), State::Pending | State::Complete);
-    if !is_made || slot.value.bound_to() != stream.context.id {
-        return None;
+#[inline(never)]
+fn wait_pinned(
+    stream: &StreamView,
+    event: Found<'static, EventSlot>,
+    flags: WaitFlags,
+    wait: impl FnOnce(&dyn Backend, StreamRef<'_>, Mark) -> Result<()>,
+) -> Result<()> {
+    let event = event.pin()?;
+    if flags.check()?.contains(WaitFlags::EXTERNAL) {
+        return wait_external(stream, &event);
     }
-    let (life, stream_ref) = (Life::of(slot, event), stream.to_ref());
-    let (calls, pin) = stream.context.pin([life, stream_ref.life.unwrap_or(life)])?;
-    calls.wait(&pin, stream_ref, &slot.value.cell)
+    let word = event.slot().word.load();
+    match answer(State::of(word), is_known(word), Op::Wait) {
+        Answer::Success => Ok(()),
+        Answer::Refused(error) => Err(error),
+        Answer::Ask => {
+            if State::of(word) == State::Captured || !is_known(word) {
+                stream.may_be_captured();
+            }
+            wait_on(stream, &event, wait)
+        }
+    }
 }
 
 fn wait_on(
@@ -124,7 +94,7 @@ fn wait_on(
     match event.context() {
         Some(context) if context.kind == stream.context.kind => {
             let mark = context.backend.hold(&event.cell);
-            let waits = wait(&**backend, stream.to_ref(), mark);
+            let waits = wait(&**backend, stream.to, mark);
             context.backend.unhold(&event.cell, mark);
             waits
         }
@@ -141,7 +111,7 @@ fn wait_across(stream: &StreamView, event: &Guard<'static, EventSlot>) -> Result
         return Ok(());
     }
     let context = ContextUse::new(stream.context)?;
-    let opener = context.backend.gate(stream.native)?;
+    let opener = context.backend.gate(stream.to.native)?;
     awaited.open_then(Opener::new(move |status| {
         opener.open(status);
         context.end_on_worker();
@@ -152,7 +122,7 @@ fn wait_across(stream: &StreamView, event: &Guard<'static, EventSlot>) -> Result
 /// recorded is bound here, and gets its native event.
 fn wait_external(stream: &StreamView, event: &Guard<'static, EventSlot>) -> Result<()> {
     let backend = &stream.context.backend;
-    backend.check_external(stream.native)?;
+    backend.check_external(stream.to.native)?;
     if event.context().is_none() {
         event.bind(stream.context, stream.through)?;
     }
@@ -162,5 +132,5 @@ fn wait_external(stream: &StreamView, event: &Guard<'static, EventSlot>) -> Resu
     }
     event::give_native(context, event)?;
     event.slot().word.update(|word| Some(word.with_ask()));
-    backend.wait(stream.to_ref(), context.backend.mark(&event.cell), true)
+    backend.wait(stream.to, context.backend.mark(&event.cell), true)
 }

@@ -4,8 +4,8 @@
 //! | --- | --- | --- | --- |
 //! | [`Guard`], counted | may be destroyed, is not recycled | two changes of a shared counter | calls that use the object for long |
 //! | [`Recording`], a record in progress | may be destroyed, is not recycled | two changes of the word | records, which show in the word anyway |
-//! | [`Slot::read`], optimistic | may be destroyed and recycled; what was read then counts for nothing | two loads | fields that never change during the object's life |
-//! | [`Life`], watched | may be destroyed and recycled at any time | a load each time | steps that undo themselves, or do not take place, once it is over |
+//! | [`Found`], looked up | may be destroyed and recycled at any time | a load | fields that never change during the object's life: [`Found::read`] |
+//! | [`Life`], watched | the same | a load each time | steps that undo themselves, or do not take place, once it is over |
 //!
 //! In addition, a [pin](crate::pin) keeps CUDA's native objects from being destroyed during a driver call.
 //!
@@ -14,6 +14,7 @@
 use super::handle::Handle;
 use super::slot::{Entered, Recycle, Slot};
 use super::word::{AtomicWord, Word};
+use crate::error::{Error, Result};
 use crate::kind::Kind;
 use crate::sync::{Ordering, fence};
 use std::ops::Deref;
@@ -79,23 +80,75 @@ impl<T: Stored> Drop for Guard<'_, T> {
     }
 }
 
+/// A live object as a call has found it. Nothing pins it.
+pub(crate) struct Found<'a, T> {
+    pub(crate) slot: &'a Slot<T>,
+    pub(crate) handle: Handle,
+    /// As it was then.
+    pub(crate) word: Word,
+}
+
+impl<T> Clone for Found<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Found<'_, T> {}
+
+impl<'a, T> Found<'a, T> {
+    /// `None` if the slot no longer serves the handle.
+    #[inline]
+    pub(crate) fn of(slot: &'a Slot<T>, handle: Handle) -> Option<Found<'a, T>> {
+        let word = slot.word.load();
+        word.is_life_of(handle.generation()).then_some(Found { slot, handle, word })
+    }
+
+    pub(crate) fn life(&self) -> Life<'a> {
+        Life { word: &self.slot.word, life: self.word.life() }
+    }
+
+    /// Returns whether the object lives and its word is unchanged. What was read of the object before then belongs to it, and to the word.
+    ///
+    /// The fields are written before the object's word, and after the release fence of [`Slot::begin_life`]: a reader
+    /// that sees a later object's field also sees that the word has changed.
+    #[inline]
+    pub(crate) fn is_unchanged(&self) -> bool {
+        fence(Ordering::Acquire);
+        self.slot.word.load() == self.word
+    }
+
+    /// Reads fields; `None` if the object was destroyed or its word has changed. `body` may see the fields of a later object, and has no
+    /// effect but its result.
+    #[inline]
+    pub(crate) fn read<R>(&self, body: impl FnOnce(&T) -> R) -> Option<R> {
+        let result = body(&self.slot.value);
+        self.is_unchanged().then_some(result)
+    }
+}
+
+impl<'a, T: Stored> Found<'a, T> {
+    /// Pins the object, if it still lives.
+    #[inline]
+    pub(crate) fn pin(&self) -> Result<Guard<'a, T>> {
+        Guard::enter(self.slot, self.handle).ok_or(Error::StaleHandle(T::KIND))
+    }
+}
+
 /// The life of an unpinned object.
 #[derive(Clone, Copy)]
 pub(crate) struct Life<'a> {
     word: &'a AtomicWord,
-    generation: u64,
+    /// As [`Word::life`].
+    life: u64,
 }
 
-impl<'a> Life<'a> {
-    pub(crate) fn of<T>(slot: &'a Slot<T>, handle: Handle) -> Life<'a> {
-        Life { word: &slot.word, generation: handle.generation() }
-    }
-
+impl Life<'_> {
     /// Returns whether the object has not been destroyed. False if the caller has observed, with Acquire, a write of
     /// its recycling.
     #[inline]
     pub(crate) fn lasts(self) -> bool {
-        self.word.load().is_life_of(self.generation)
+        self.word.load().life() == self.life
     }
 }
 
@@ -140,24 +193,6 @@ impl<T: Stored> Drop for Recording<'_, T> {
         if self.open {
             self.close(Word::end_record);
         }
-    }
-}
-
-impl<T: Recycle> Slot<T> {
-    /// Reads fields of the live object of `generation` without keeping it: `None` if it does not live, or was destroyed or
-    /// changed meanwhile. `body` may see the fields of a later object, and has no effect but its result.
-    ///
-    /// The fields are written before the object's word, and after the release fence of [`Slot::begin_life`]: a reader
-    /// that sees a later object's field also sees that the word has changed.
-    #[inline]
-    pub(crate) fn read<R>(&self, generation: u64, body: impl FnOnce(&T) -> R) -> Option<R> {
-        let before = self.word.load();
-        if !before.is_live() || before.generation() != generation {
-            return None;
-        }
-        let result = body(&self.value);
-        fence(Ordering::Acquire);
-        (self.word.load() == before).then_some(result)
     }
 }
 

@@ -46,8 +46,8 @@ pub use crate::kind::Kind;
 #[doc(hidden)]
 pub use cache::{FreeSlots, LocalCache, ThreadCache};
 pub(crate) use field::Field;
+pub(crate) use guard::{Found, Life, Recording};
 pub use guard::{Guard, Stored};
-pub(crate) use guard::{Life, Recording};
 pub use handle::{Context, Event, Handle, Stream};
 #[cfg(not(loom))]
 pub use slab::Table;

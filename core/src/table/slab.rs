@@ -1,7 +1,7 @@
 //! The slots of one kind, in chunks that are made when first needed and never freed.
 
 use super::cache::{BATCH, FreeSlots, LocalCache};
-use super::guard::{Guard, Stored};
+use super::guard::{Found, Guard, Stored};
 use super::handle::{Handle, LAST_GENERATION, MAX_SLOTS};
 use super::slot::Slot;
 use super::word::Word;
@@ -82,50 +82,52 @@ impl<T: Stored> Table<T> {
         self.slot(handle.index()).map(|slot| slot.word.load())
     }
 
-    /// The slot of a handle that was issued, live or not.
+    /// Finds a live object without pinning it.
     #[inline]
-    pub(crate) fn find(&self, handle: Handle) -> Result<&Slot<T>> {
+    pub(crate) fn find(&self, handle: Handle) -> Result<Found<'_, T>> {
         if handle.is_of(T::KIND)
             && let Some(slot) = self.slot(handle.index())
-            && slot.word.load().is_life_of(handle.generation())
+            && let Some(found) = Found::of(slot, handle)
         {
-            return Ok(slot);
+            return Ok(found);
         }
-        self.find_ended(handle)
+        Err(self.refusal(handle))
     }
 
-    /// Like [`Table::find`], for a handle that is null or names no live object.
+    /// Why there is no live object of that handle.
     #[cold]
-    fn find_ended(&self, handle: Handle) -> Result<&Slot<T>> {
+    fn refusal(&self, handle: Handle) -> Error {
         if handle == Handle::NULL {
-            return Err(Error::NullHandle(T::KIND));
+            return Error::NullHandle(T::KIND);
         }
         if !handle.is_of(T::KIND) {
             let refuse = |found| Error::WrongKind { wanted: T::KIND, found };
-            return Err(handle.kind().map_or(Error::UnknownHandle(T::KIND), refuse));
+            return handle.kind().map_or(Error::UnknownHandle(T::KIND), refuse);
         }
         let was_issued =
-            |slot: &&Slot<T>| (1..=lives(slot.word.load().generation())).contains(&lives(handle.generation()));
-        self.slot(handle.index()).filter(was_issued).ok_or(Error::UnknownHandle(T::KIND))
+            |slot: &Slot<T>| (1..=lives(slot.word.load().generation())).contains(&lives(handle.generation()));
+        if self.slot(handle.index()).is_some_and(was_issued) {
+            Error::StaleHandle(T::KIND)
+        } else {
+            Error::UnknownHandle(T::KIND)
+        }
     }
 
     /// Takes a live object into use: it is not recycled before the guard is dropped.
     pub fn get(&'static self, handle: Handle) -> Result<Guard<'static, T>> {
-        Guard::enter(self.find(handle)?, handle).ok_or(Error::StaleHandle(T::KIND))
+        self.find(handle)?.pin()
     }
 
     /// Returns the value of a live object without keeping it: it may be destroyed at any time, and serve another object then.
     /// For values that any thread may touch at any time without harm.
     #[inline]
     pub fn peek(&'static self, handle: Handle) -> Result<&'static T> {
-        let slot = self.find(handle)?;
-        let lives = slot.word.load().is_life_of(handle.generation());
-        if lives { Ok(&slot.value) } else { Err(Error::StaleHandle(T::KIND)) }
+        self.find(handle).map(|found| &found.slot.value)
     }
 
     /// Ends an object's life; its last user recycles it.
     pub fn remove(&'static self, handle: Handle) -> Result<()> {
-        let slot = self.find(handle)?;
+        let slot = self.find(handle)?.slot;
         let unused = slot.kill(handle.generation()).ok_or(Error::StaleHandle(T::KIND))?;
         slot.recycle_if(unused, handle.index());
         Ok(())

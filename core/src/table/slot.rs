@@ -62,7 +62,12 @@ impl<T: Recycle> Slot<T> {
     #[inline]
     pub(crate) fn take_if_unused(&self) -> bool {
         let word = self.word.load_ordered();
-        word.is_dead() && self.users.load(Ordering::SeqCst) == 0 && self.word.claim(word.generation())
+        word.is_dead() && self.take_dead(word)
+    }
+
+    #[inline(never)]
+    fn take_dead(&self, word: Word) -> bool {
+        self.users.load(Ordering::SeqCst) == 0 && self.word.claim(word.generation())
     }
 
     /// The word of the object that comes next, or `None` if the slot has served its last one: the generation would be

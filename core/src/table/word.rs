@@ -42,9 +42,13 @@ impl Word {
     pub(crate) const fn is_live(self) -> bool {
         self.0 & (DEAD.mask() | FREE.mask()) == 0
     }
+    /// Returns what the words of one life have in common, and no others.
+    pub(crate) const fn life(self) -> u64 {
+        self.0 & (GENERATION.mask() | DEAD.mask() | FREE.mask())
+    }
     /// Returns whether the object of that generation lives.
     pub(crate) const fn is_life_of(self, generation: u64) -> bool {
-        self.0 & (GENERATION.mask() | DEAD.mask() | FREE.mask()) == GENERATION.set(0, generation)
+        self.life() == GENERATION.set(0, generation)
     }
     pub(crate) const fn is_dead(self) -> bool {
         DEAD.get(self.0) != 0

@@ -2,6 +2,8 @@
 //! ordinary one or the default stream of the current context. Each call asks whether the context is alive.
 
 use super::*;
+use crate::backend::EventRef;
+use crate::table::Life;
 
 impl Cuda {
     /// Returns whether the driver attributes the stream to this context, which is alive. The default stream belongs to
@@ -26,50 +28,43 @@ impl Cuda {
     }
 }
 
-impl PinnedCalls for Cuda {
-    #[inline]
-    fn record(&self, pin: &Pin<'_>, stream: StreamRef<'_>, cell: &Cell) -> Option<Result<()>> {
-        let cell = CudaCell::of(cell);
-        let event = cell.unheld_native();
-        let StreamRef { native, capturable, .. } = stream;
-        if !self.stream_gates.are_none() {
-            return None;
-        }
-        let protected = pin.protect([event, native.0])?;
+/// Pins the native objects of an event and of a stream, whose life is none for a default stream.
+#[inline]
+fn pin(natives: [u64; 2], event: EventRef<'_>, stream: Option<Life<'_>>) -> Option<Pin> {
+    Pin::new(natives, [event.life, stream.unwrap_or(event.life)])
+}
+
+impl UnpinnedCalls for Cuda {
+    fn record(&'static self, stream: &StreamRef<'_>, event: EventRef<'_>) -> bool {
+        let cell = CudaCell::of(event.cell);
+        let (native, StreamRef { native: stream, life, capturable }) = (cell.unheld_native(), *stream);
+        let pin = if self.stream_gates.are_none() { pin([native, stream.0], event, life) } else { None };
         // A captured record shows in the event's word while it is made.
-        let ready =
-            self.is_alive() && self.has_stream(native) && !(capturable && self.is_capturing(native) != Ok(false));
-        // SAFETY: the stream and the event are protected.
-        let code = ready.then(|| unsafe { (self.driver.event_record)(event as CUevent, raw(native)) });
-        // If the event has another native event by now, that one has to be recorded.
-        let is_its_own = cell.native() == event;
-        drop(protected);
-        code.filter(|code| is_its_own || *code != 0).map(|code| self.check(code))
+        pin.is_some()
+            && self.is_alive()
+            && self.has_stream(stream)
+            && !(capturable && self.is_capturing(stream) != Ok(false))
+            // SAFETY: the stream and the event are protected.
+            && unsafe { (self.driver.event_record)(native as CUevent, raw(stream)) } == 0
+            // If the event has another native event by now, that one has to be recorded.
+            && cell.native() == native
     }
 
-    #[inline]
-    fn wait(&self, pin: &Pin<'_>, stream: StreamRef<'_>, cell: &Cell) -> Option<Result<()>> {
-        let event = CudaCell::of(cell).unheld_native();
-        let stream = stream.native;
-        if !self.stream_gates.are_none() {
-            return None;
-        }
-        let protected = pin.protect([event, stream.0])?;
-        let ready = self.is_alive() && self.has_stream(stream);
-        // SAFETY: the stream and the event are protected.
-        let code = ready.then(|| unsafe { (self.driver.stream_wait)(raw(stream), event as CUevent, 0) });
-        drop(protected);
-        code.map(|code| self.check(code))
+    fn wait(&'static self, stream: &StreamRef<'_>, event: EventRef<'_>) -> bool {
+        let (native, StreamRef { native: stream, life, .. }) = (CudaCell::of(event.cell).unheld_native(), *stream);
+        let pin = if self.stream_gates.are_none() { pin([native, stream.0], event, life) } else { None };
+        pin.is_some()
+            && self.is_alive()
+            && self.has_stream(stream)
+            // SAFETY: the stream and the event are protected.
+            && unsafe { (self.driver.stream_wait)(raw(stream), native as CUevent, 0) } == 0
     }
 
-    #[inline]
-    fn is_reached(&self, pin: &Pin<'_>, cell: &Cell) -> Option<bool> {
-        let event = CudaCell::of(cell).unheld_native();
-        let protected = pin.protect([event, 0])?;
+    fn is_reached(&'static self, event: EventRef<'_>) -> Option<bool> {
+        let native = CudaCell::of(event.cell).unheld_native();
+        let _pin = Pin::new([native, 0], [event.life; 2]).filter(|_| self.is_alive())?;
         // SAFETY: the event is protected, and lives as long as its context, which has just been found alive.
-        let code = self.is_alive().then(|| unsafe { (self.driver.event_query)(event as CUevent) });
-        drop(protected);
-        match code? {
+        match unsafe { (self.driver.event_query)(native as CUevent) } {
             NOT_READY => Some(false),
             // As `Cuda::ask`: a yes counts only if the context has outlived the call.
             0 if self.is_alive() && self.stream_gates.are_none() => Some(true),
@@ -77,15 +72,13 @@ impl PinnedCalls for Cuda {
         }
     }
 
-    #[inline]
-    fn elapsed(&self, pin: &Pin<'_>, start: &Cell, end: &Cell) -> Option<i64> {
-        let [start, end] = [start, end].map(|cell| CudaCell::of(cell).unheld_native());
-        let protected = pin.protect([start, end]).filter(|_| end != 0)?;
+    fn elapsed(&'static self, start: EventRef<'_>, end: EventRef<'_>) -> Option<i64> {
+        let natives = [CudaCell::of(start.cell).unheld_native(), CudaCell::of(end.cell).unheld_native()];
+        let _pin = Pin::new(natives, [start.life, end.life]).filter(|_| natives[1] != 0 && self.is_alive())?;
         let elapsed = self.driver.event_elapsed.unwrap_or(self.driver.event_elapsed_v1);
         let mut ms = 0.0;
         // SAFETY: as above.
-        let code = self.is_alive().then(|| unsafe { elapsed(&mut ms, start as CUevent, end as CUevent) });
-        drop(protected);
-        (code == Some(0) && self.is_alive()).then(|| (f64::from(ms) * 1e6).round() as i64)
+        let code = unsafe { elapsed(&mut ms, natives[0] as CUevent, natives[1] as CUevent) };
+        (code == 0 && self.is_alive()).then(|| (f64::from(ms) * 1e6).round() as i64)
     }
 }

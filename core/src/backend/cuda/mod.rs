@@ -21,8 +21,8 @@ pub(crate) use context::is_fatal;
 pub(crate) use provider::CudaProvider;
 
 use super::{
-    Backend, Cell, HostFn, Identity, IpcHandle, Left, Mark, NativeStream, Pending, PinnedCalls, Properties, RecordMode,
-    Recorded, StreamRef, Wanted,
+    Backend, Cell, HostFn, Identity, IpcHandle, Left, Mark, NativeStream, Pending, Properties, RecordMode, Recorded,
+    StreamRef, UnpinnedCalls, Wanted,
 };
 use crate::error::{Error, Result};
 use crate::pin::Pin;
@@ -75,7 +75,7 @@ impl Backend for &'static Cuda {
         let native = Some(self.address());
         Properties {
             native,
-            pinned_calls: Some(*self),
+            unpinned_calls: Some(*self),
             pause: Some(poller::pause),
             ..Properties::new(CUDA, self.device)
         }

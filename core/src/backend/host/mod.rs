@@ -24,14 +24,14 @@ use super::cell::LockedCell;
 use super::deadlock::{Dependency, check_all};
 use super::thread_streams::PER_THREAD;
 use super::{
-    Backend, Cell, HostFn, Identity, IpcHandle, ItemFn, Left, Mark, NativeStream, Pending, Properties, RecordMode,
-    Recorded, StreamRef,
+    Backend, Cell, EventRef, HostFn, Identity, IpcHandle, ItemFn, Left, Mark, NativeStream, Pending, Properties,
+    RecordMode, Recorded, StreamRef, UnpinnedCalls,
 };
 use crate::error::{Error, Result};
 use crate::point::{Awaitable, Gate, Opener, Until, wait};
 use crate::probe::{self, StreamId, What};
 use crate::status::Status;
-use crate::table::{Kind, Life};
+use crate::table::Kind;
 use crate::workers::{self, Parker, Waiter};
 use crate::{clock, process};
 pub(crate) use cell::clear;
@@ -138,7 +138,8 @@ fn is_open(gate: &Gate) -> Result<bool> {
 impl Backend for Host {
     fn properties(&self) -> Properties {
         let properties = Properties::new(HOST, self.0.number);
-        Properties { can_end: false, traces_marks: true, streams_last: true, ..properties }
+        let unpinned_calls: Option<&dyn UnpinnedCalls> = Some(self.0);
+        Properties { can_end: false, traces_marks: true, streams_last: true, unpinned_calls, ..properties }
     }
 
     fn identity(&self) -> Identity {
@@ -358,6 +359,32 @@ impl Backend for Host {
     }
 }
 
+/// Streams are never freed, and pinning an event would take its line from the thread that completes it.
+impl UnpinnedCalls for HostDevice {
+    /// Must change the cell, which the event's word keeps for it.
+    fn record(&'static self, _: &StreamRef<'_>, _: EventRef<'_>) -> bool {
+        false
+    }
+
+    fn wait(&'static self, stream: &StreamRef<'_>, event: EventRef<'_>) -> bool {
+        local_mark(event).is_some_and(|mark| Host(self).wait(*stream, mark, false).is_ok())
+    }
+
+    fn is_reached(&'static self, event: EventRef<'_>) -> Option<bool> {
+        mark_reached(local_mark(event)?).ok()
+    }
+
+    fn elapsed(&'static self, start: EventRef<'_>, end: EventRef<'_>) -> Option<i64> {
+        Some(time_of(local_mark(end)?) - time_of(local_mark(start)?))
+    }
+}
+
+/// The mark of an event, if it lives and the mark is a place in a stream.
+#[inline]
+fn local_mark(event: EventRef<'_>) -> Option<Mark> {
+    HostCell::of(event.cell).local_mark(event.life)
+}
+
 /// Puts a mark that the host signals into `cell`, which is empty or has such a mark. An unsignaled mark stays.
 pub(crate) fn arm(cell: &'static Cell, interprocess: bool) -> Result<()> {
     if interprocess {
@@ -391,12 +418,6 @@ impl Host {
     /// Returns the host's device of a context.
     pub(crate) fn of(backend: &dyn Backend) -> Option<&Host> {
         (backend as &dyn std::any::Any).downcast_ref()
-    }
-
-    /// Returns the mark of a cell if it is a place in a stream; `None` if the event does not last. The event need not be pinned.
-    #[inline]
-    pub(crate) fn local_mark(cell: &Cell, event: Life<'_>) -> Option<Mark> {
-        HostCell::of(cell).local_mark(event)
     }
 
     /// Like [`Backend::sync`], and leaves what failed on the streams for other calls to report.
