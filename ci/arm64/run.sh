@@ -37,10 +37,10 @@ aarch64-linux-gnu-gcc -Wall -Wextra -shared -fPIC -O1 ci/arm64/emulated.c -o /bu
 # emulated COMMAND...: arm64 programs below it have what qemu-user lacks.
 emulated() { env QEMU_SET_ENV=LD_PRELOAD=/build/bin/emulated.so TEST_EMULATOR="$(command -v qemu-aarch64)" TEST_TOOL=qemu "$@"; }
 # Not c.ipc_hostile, which fails under qemu-user in the case overwritten_once; the cause is not known.
-on_host='^c\.(lifecycle|record|sync|sync_timeout|elapsed|wait|any_all|callbacks|info|contexts|environment|streams|deadlock|races|cancel|fork|exit'
-on_host+='|exit_waits|late|signals|cpp|cpp_launch|log|ipc|ipc_waits|ipc_devices|ipc_errors|ipc_gone|ipc_leader|many|dlopen'
+on_host='^c\.(lifecycle|large|arrays|record|sync|sync_timeout|elapsed|wait|any_all|callbacks|info|contexts|environment|streams|deadlock|races|cancel|fork|exit'
+on_host+='|exit_waits|late|signals|cpp|cpp_launch|log|ipc|ipc_signaled|ipc_waits|ipc_errors|ipc_gone|ipc_leader|many|dlopen'
 on_host+="$more"'|conformance)\.host$|^c\.(exit|fork|dlopen|ipc_gone)\..*\.host$|^c\.loading|^example_(timing|two_streams|two_processes.host|frames)'
-on_cuda='^c\.(lifecycle|record|elapsed|wait|any_all|callbacks|wrap|capture|current|lost_.*|reissued|ipc|ipc_errors|ipc_devices|conformance)\.cuda$'
+on_cuda='^c\.(lifecycle|record|elapsed|wait|any_all|callbacks|wrap|capture|current|lost_.*|reissued|ipc|ipc_devices|conformance)\.cuda$'
 on_cuda+='|^example_(two_processes.cuda|cuda_wrap)'
 ci/quietly.sh /build/c.log ci/c-programs.sh /build/c -R "$on_host|$on_cuda"
 ci/quietly.sh /build/c.log cmake --build /build/c --parallel "$(nproc)" --target timing two_streams two_processes frames_in_flight cuda_wrap

@@ -49,7 +49,7 @@ struct task {
   answer last;
 };
 
-enum class kind { event, stream, context, gate, task };
+enum class kind { event, stream, context, gate, task, process };
 
 struct object {
   kind is;

@@ -41,6 +41,10 @@ fails 3 "elsewhere:" "  query null"
 fails 4 "stream s" "stream_launch s f:" "  query null" "stream_sync s"
 fails 4 "event e with HOST_SIGNALED" "start t: sync e" "signal e 719 ; join t"
 fails 3 "event e" "start t: sync e"
+fails 3 "process p" "p: query null"
+fails 4 "process p" "p:" "  query null"
+fails 3 "process p" "p: no_such_step"
+fails 3 "event e with INTERPROCESS|DISABLE_TIMING" "let HANDLE: query e"
 # What is left at the end.
 fails 1 "event e with HOST_SIGNALED" "start t: sync e" "signal e"
 # Mistakes of the file.

@@ -1,6 +1,6 @@
 // Runs the cases of a scenario file on a backend. README.md describes the files.
 // usage: run [host|cuda|vulkan] FILE [CASE]
-#include "steps.hpp"
+#include "peers.hpp"
 
 #include <fstream>
 #include <sstream>
@@ -133,8 +133,16 @@ static std::string difference(const answer &told, words expected) {
 
 // Makes a step's call, after a failure of another one: a success leaves the detail and the message as they are.
 static answer call(const words &all, const words &expected, size_t at, const std::string &text) {
-  auto found = steps.find(all[0]);
-  if (found == steps.end()) throw mistake("no step is called " + all[0]);
+#ifndef _WIN32
+  bool is_of_peers = peer_steps.count(all[0]) != 0;
+  if (remote) return remote_call(text.substr(0, text.find("->")));
+#else
+  bool is_of_peers = false;
+  const auto &peer_steps = steps;
+#endif
+  const auto &table = is_of_peers ? peer_steps : steps;
+  auto found = table.find(all[0]);
+  if (found == table.end()) throw mistake("no step is called " + all[0]);
   arguments a(all);
   bool null_pointer = std::find(expected.begin(), expected.end(), "NULL_POINTER") != expected.end();
   check_spoil_detail(null_pointer ? GEVT_DETAIL_NULL_POINTER : GEVT_DETAIL_NONE);
@@ -227,9 +235,13 @@ static void needs(const words &head, const std::string &reason) {
 }
 
 // A line that has others under it or behind its colon.
-static void run_head(const words &head, const body &what, variables &known) {
+static void run_head(const words &head, const body &what, variables &known, task *work) {
   const std::string &first = head[0];
   bool here = std::find(head.begin() + 1, head.end(), subject_name()) != head.end();
+#ifndef _WIN32
+  if (remote && first != "on" && first != "not" && first != "if" && first != "for")
+    throw mistake("another process makes no " + first);
+#endif
   if (first == "on" || first == "not") {
     if (here == (first == "on")) run_body(what, known);
   } else if (first == "if" && head.size() == 4 && (head[2] == "is" || head[2] == "not")) {
@@ -265,6 +277,24 @@ static void run_head(const words &head, const body &what, variables &known) {
   } else if (first == "on_complete" && head.size() == 3) {
     arguments a(head);
     if (!CHECK_OK(gevt_on_complete(a.event(), run_called, run_new(head[2], what, known)))) throw failed();
+  } else if (first == "let" && head.size() == 2) {
+    task asked;
+    asked.keeps = true;
+    run_body(what, known, &asked);
+    if (asked.last.status != GEVT_SUCCESS || asked.last.value.empty()) fail(what.at, what.step, "it has no value");
+    known[head[1]] = asked.last.value;
+#ifndef _WIN32
+  } else if (head.size() == 1 && objects.find(first)) {
+    peer *before = remote;
+    remote = &peer_of(first);
+    try {
+      run_body(what, known, work);
+    } catch (...) {
+      remote = before;
+      throw;
+    }
+    remote = before;
+#endif
   } else {
     throw mistake("no step is called " + first + " ...:");
   }
@@ -313,7 +343,7 @@ static void run_text(const std::string &text, const body &under, variables &know
   body what = under;
   what.step = colon + 1 < text.size() ? text.substr(colon + 2) : "";
   if (what.step.empty() == (what.from == what.to)) throw mistake("nothing, or two things, belong to " + text);
-  run_head(split(substitute(text.substr(0, colon), known)), what, known);
+  run_head(split(substitute(text.substr(0, colon), known)), what, known, work);
 }
 
 static void run_body(const body &what, variables &known, task *work) {
@@ -353,6 +383,13 @@ static void clean_up(bool sound) {
     if (one->handle != bits(subject_context))
       CHECK_OK(gevt_context_close(reinterpret_cast<gevt_context_t>(one->handle)));
   }
+#ifndef _WIN32
+  for (object *one : objects.all(kind::process)) {
+    peer &other = *reinterpret_cast<peer *>(one->handle);
+    close(other.channel);
+    CHECK_EQUAL(child_end(other.process), 0);
+  }
+#endif
   CHECK_EQUAL(gevt_live_events(), 0);
 }
 
@@ -418,6 +455,26 @@ int main(int argc, char **argv) {
     return 2;
   }
   path = argv[2];
+#ifndef _WIN32
+  if (strcmp(path, "--peer") == 0) {
+    // Silently: the process that began this one has checked the library.
+    subject_choose_backend(argc, argv);
+    subject_open();
+    objects.bind("here", kind::context, bits(subject_context));
+    lines.push_back(line{0, 0, "a step of another process"});
+    peer_serve(atoi(argv[3]), [](const std::string &text) {
+      words all = split(text);
+      for (std::string &word : all) {
+        if (word[0] == '"') word.erase(0, 1);
+      }
+      try {
+        return call(all, {}, 0, text);
+      } catch (const failed &) {
+        throw mistake("a check of every call failed");
+      }
+    });
+  }
+#endif
   read_lines();
   int32_t devices = 0;
   subject_begin(argc, argv);

@@ -169,7 +169,9 @@ static std::vector<gate_t *> held;
 
 static answer hold(arguments &a) {
   gevt_stream_t stream = a.stream();
-  gate_t &gate = objects.gate(a.word());
+  std::string name = a.word();
+  if (objects.find(name)) throw mistake(name + " is there already");
+  gate_t &gate = objects.gate(name);
   for (gate_t *earlier : held) {
     if (!earlier->open) {
       gate_await_entry(earlier);

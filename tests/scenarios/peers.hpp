@@ -1,0 +1,163 @@
+// Other processes: this program run anew, which makes the steps that it is told and answers with what came of them.
+#pragma once
+
+#include "../c/child.h"
+#include "steps.hpp"
+
+#ifndef _WIN32
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+
+struct peer {
+  pid_t process;
+  int channel;
+};
+
+// An answer as it is sent.
+struct letter {
+  int is_call, status, detail, touched;
+  char function[64], value[160], message[512], wrong[256];
+};
+
+// The process that makes the steps of this thread; null for this one.
+static thread_local peer *remote;
+
+static std::deque<peer> &peers() {
+  static std::deque<peer> all;
+  return all;
+}
+
+static answer peer_start(const std::string &name) {
+  char program[PATH_MAX] = "", number[16];
+  int ends[2];
+  // The link's target: a tool that runs the program under its control cannot start the link.
+  if (readlink("/proc/self/exe", program, sizeof program - 1) < 0 ||
+      socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    throw mistake("no channel to another process");
+  snprintf(number, sizeof number, "%d", ends[1]);
+  fflush(stdout);
+  pid_t process = fork();
+  if (process == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (fcntl(ends[1], F_SETFD, 0) == 0) execl(program, program, subject_name(), "--peer", number, (char *)nullptr);
+    _exit(127);
+  }
+  close(ends[1]);
+  if (process < 0) throw mistake("no other process");
+  peers().push_back(peer{process, ends[0]});
+  objects.bind(name, kind::process).handle = bits(&peers().back());
+  return answer();
+}
+
+static peer &peer_of(const std::string &name) {
+  return *reinterpret_cast<peer *>(objects.of(name, kind::process).handle);
+}
+
+static answer remote_call(const std::string &text) {
+  letter got;
+  memset(&got, 0, sizeof got);
+  pollfd ready = {remote->channel, POLLIN, 0};
+  if (send(remote->channel, text.c_str(), text.size(), MSG_NOSIGNAL) != (ssize_t)text.size() ||
+      poll(&ready, 1, (int)(HANG_LIMIT / MILLISECOND)) <= 0 ||
+      recv(remote->channel, &got, sizeof got, 0) != (ssize_t)sizeof got)
+    throw mistake("the process did not answer");
+  if (*got.wrong) throw mistake(got.wrong);
+  answer told = got.status;
+  told.is_call = got.is_call != 0;
+  told.detail = got.detail;
+  told.touched = got.touched != 0;
+  told.function = got.function;
+  told.value = got.value;
+  told.message = got.message;
+  return told;
+}
+
+static void copy(char *to, size_t size, const std::string &text) {
+  snprintf(to, size, "%s", text.c_str());
+}
+
+// Makes the steps that come through the channel, until it is closed.
+template <class F>
+[[noreturn]] static void peer_serve(int channel, F call) {
+  char text[1024];
+  ssize_t length;
+  while ((length = recv(channel, text, sizeof text - 1, 0)) > 0) {
+    letter told;
+    memset(&told, 0, sizeof told);
+    try {
+      answer made = call(std::string(text, (size_t)length));
+      told.is_call = made.is_call;
+      told.status = made.status;
+      told.detail = made.detail;
+      told.touched = made.touched;
+      copy(told.function, sizeof told.function, made.function);
+      copy(told.value, sizeof told.value, made.value);
+      copy(told.message, sizeof told.message, made.message);
+    } catch (const std::exception &wrong) {
+      copy(told.wrong, sizeof told.wrong, wrong.what());
+    }
+    if (send(channel, &told, sizeof told, MSG_NOSIGNAL) != (ssize_t)sizeof told) break;
+  }
+  fflush(stdout);
+  // Without the exit handlers: a scenario that means them says exit.
+  _exit(check_failures() ? 1 : 0);
+}
+
+// process NAME; end NAME CODE; kill NAME
+static answer peer_step(arguments &a, const std::string &what) {
+  if (what == "process") return peer_start(a.word());
+  object &named = objects.of(a.word(), kind::process);
+  peer &other = *reinterpret_cast<peer *>(named.handle);
+  int expected = what == "end" ? (int)a.number() : CHILD_SIGNALLED + SIGKILL;
+  std::string order = "exit " + std::to_string(expected);
+  if (what == "kill")
+    kill(other.process, SIGKILL);
+  else if (expected != 0)
+    CHECK(send(other.channel, order.c_str(), order.size(), MSG_NOSIGNAL) > 0);
+  close(other.channel);
+  named.live = false;
+  CHECK_EQUAL(child_end(other.process), expected);
+  return answer();
+}
+
+static std::string hex(const gevt_ipc_handle_t &handle) {
+  std::string text;
+  char digits[3];
+  for (uint8_t byte : handle.bytes) {
+    snprintf(digits, sizeof digits, "%02x", byte);
+    text += digits;
+  }
+  return text;
+}
+
+static const std::map<std::string, step_function> peer_steps = {
+    {"process", [](arguments &a) { return peer_step(a, "process"); }},
+    {"end", [](arguments &a) { return peer_step(a, "end"); }},
+    {"kill", [](arguments &a) { return peer_step(a, "kill"); }},
+    {"exit", [](arguments &a) -> answer { exit((int)a.number()); }},
+    // ipc_export EVENT: its value is the handle, for ipc_import EVENT HANDLE.
+    {"ipc_export",
+     [](arguments &a) {
+       gevt_ipc_handle_t handle;
+       gevt_event_t event = a.event();
+       answer told = into(a, handle, [&](gevt_ipc_handle_t *out) { return gevt_ipc_export(out, event); });
+       told.touched = told.touched && told.status != GEVT_SUCCESS;
+       if (told.status == GEVT_SUCCESS) told.value = hex(handle);
+       return told;
+     }},
+    {"ipc_import",
+     [](arguments &a) {
+       std::string name = a.word(), text = a.word();
+       gevt_ipc_handle_t handle;
+       for (size_t i = 0; i < sizeof handle; i++)
+         handle.bytes[i] = (uint8_t)strtol(text.substr(2 * i % text.size(), 2).c_str(), nullptr, 16);
+       arguments one({"ipc_import", name});
+       one.nothing = a.nothing;
+       return make<gevt_event_t>(one, kind::event, "gevt_ipc_import", [&](gevt_event_t *out) {
+         return gevt_ipc_import(out, a.in(nullptr), text == "null" ? nullptr : &handle);
+       });
+     }},
+};
+#endif
