@@ -18,21 +18,35 @@ help:
 	@echo 'make bench-vulkan the same on Vulkan, beside its own semaphores and fences'
 	@echo 'make clean        remove what was built'
 
+# ARGS: FRAMES [WIDTH HEIGHT [SAMPLES]] of the picture. GEVT_TRACE=FILE writes a trace of the renderer.
 demo:
 	@$(run) ci/setup.sh cargo cc c++ cmake
-	@$(run) ci/demo.sh
+	@$(run) cmake -S . -B build/demo -DCMAKE_BUILD_TYPE=Release -DGEVT_BUILD_TESTS=OFF -DGEVT_DROP_IN=OFF -DGEVT_HOSTCUDA=OFF
+	@$(run) cmake --build build/demo --target renderer frames_in_flight queries --parallel $$(nproc)
+	@build/demo/examples-c/renderer build/picture.png $(ARGS)
+	@echo "picture: $$PWD/build/picture.png"; echo
+	@for example in frames_in_flight queries; do env -u GEVT_TRACE GEVT_BACKEND=host build/demo/examples-c/$$example || exit; done
 
 # Hundreds of megabytes, which `make test` does without.
 windows_tools = mingw-gcc mingw-g++ wine xvfb-run
 
+# Runs the suite of the target's name: ARGS go to ctest, such as ARGS='-R soak'. A check has stretches for one core, and some in which it
+# waits: three at a time (GEVT_JOBS). ctest prints no word of what a check left out.
+define suite
+@free=$$(df -Pk . | awk 'NR == 2 { print int($$4 / 1024 / 1024) }'); [ $$free -ge 10 ] || echo "the disk has $$free GiB left: the checks need 10"
+@mkdir -p target/checks && $(run) cmake -S ci -B target/checks >target/checks/cmake.log
+@$(run) ctest --test-dir target/checks --output-on-failure --no-tests=error --parallel $${GEVT_JOBS:-3} -L '^$@$$' $(ARGS); code=$$?; \
+  grep -hs '^left out by ' target/checks/Testing/Temporary/LastTest.log | sort -u; exit $$code
+endef
+
 test:
 	@$(run) ci/setup.sh
-	@$(run) ci/all.sh test
+	$(suite)
 
 proofs:
 	@$(run) ci/setup.sh
 	@$(run) ci/setup.sh $(windows_tools)
-	@$(run) ci/all.sh proofs
+	$(suite)
 
 PREFIX ?= /usr/local
 build = build
@@ -54,7 +68,7 @@ install-hostcuda:
 	@umask 022 && $(run) cmake --install $(build) --prefix '$(PREFIX)' --component hostcuda
 
 dist:
-	@$(run) ci/setup.sh cargo cc c++ cmake pkg-config objdump debootstrap libgcc-arm64 binutils-arm64 qemu-arm64 \
+	@$(run) ci/setup.sh cargo cc c++ cmake pkg-config objdump debootstrap aarch64-linux-gnu-gcc aarch64-linux-gnu-g++ qemu-aarch64-static \
 	  clang++ lld $(windows_tools)
 	@$(run) ci/dist.sh
 

@@ -1,58 +1,38 @@
 #!/usr/bin/env bash
-# The binary interface is the one that tests/abi/ describes: nothing is missing from it or changed, unless the SONAME is
-# another. It prints additions. --bless writes the description again.
+# The binary interface is the one that tests/abi/ describes: nothing is removed or changed, unless the SONAME is another.
 #
-# usage: ci/abi.sh [--bless]
+# usage: ci/abi.sh [--bless]     --bless writes the description again
 #
-# Rust's debug information has no C types. So a library in C is described that has the header's functions, each with a body.
-# tests/header compares the header with the sources and the exports of libgevt.so. Constants are macros, and no part of a library: they
-# have their own list.
-# Skipped where abidiff (libabigail) is not there. Time: a second.
-set -euo pipefail
-cd "$(dirname "$0")/.."
-. ci/skip.sh
+# Rust's debug information has no C types. So a library in C is described that has the header's functions, each with a body. Constants are
+# macros, and no part of a library: they have their own list.
+. "$(dirname "$0")/lib.sh"
 
-case ${1-} in
-  "" | --bless) ;;
-  *) echo "usage: ci/abi.sh [--bless]" >&2 && exit 2 ;;
-esac
-command -v abidw >/dev/null && command -v abidiff >/dev/null || skip "there is no abidw or abidiff here (Debian: abigail-tools)"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-
+needs abidw abidiff
 # Macros with a value, without keywords and the version.
 sed -nE 's: */\*\*<.*::; s/^#define (GEVT_[A-Z0-9_]+) (.+)/\1 \2/p' include/gevt.h | grep -vE '^GEVT_(API|NODISCARD|NOEXCEPT|VERSION.*) ' |
   LC_ALL=C sort >"$scratch/constants.txt"
 
-soname=libgevt.so.$(sed -n 's/^version = "\([0-9]*\).*"/\1/p' Cargo.toml | head -n 1)
+soname=libgevt.so.${version%%.*}
 sed 's/ GEVT_NOEXCEPT;$/ { __builtin_trap(); }/' include/gevt.h >"$scratch/gevt.c"
 # -w: bodies without a return, parameters without a use.
 (cd "$scratch" && "${CC:-cc}" -std=c99 -g -w -fPIC -shared -Wl,-soname,"$soname" -o "$soname" gevt.c)
-
-# Every function of the list has to be there, or the header is no longer written as this script reads it.
 diff tests/exports.txt <(nm -D --defined-only "$scratch/$soname" | awk '$2 == "T" { print $3 }' | LC_ALL=C sort) ||
-  { echo "abi: the header's functions are not those of tests/exports.txt" >&2 && exit 1; }
+  fail "the header's functions, as this script reads them, are not those of tests/exports.txt"
 
-# No paths, lines and names of parameters, nor the machine that it was made on: only what is binary.
+# Only what is binary: no paths, lines and names of parameters, nor the machine that it was made on.
 abidw --no-corpus-path --no-comp-dir-path --no-show-locs --no-elf-needed --no-architecture --no-parameter-names \
   --type-id-style hash --out-file "$scratch/gevt.abi" "$scratch/$soname"
-if [ "${1-}" = --bless ]; then
-  cp "$scratch/gevt.abi" "$scratch/constants.txt" tests/abi/
-fi
+[ "${1-}" != --bless ] || cp "$scratch/gevt.abi" "$scratch/constants.txt" tests/abi/
 
-# differs OPTION...: abidiff's words on what the description and the header do not share. Its answer has the bits 1 and 2
-# where it failed itself.
+# differs OPTION...: what abidiff says; the bits 1 and 2 of its answer mean that it failed itself.
 differs() {
   local code=0
   abidiff --no-architecture --suppressions tests/abi/gevt.abignore "$@" tests/abi/gevt.abi "$scratch/gevt.abi" || code=$?
-  [ $((code & 3)) -eq 0 ] || { echo "abi: abidiff failed" >&2 && exit 1; }
+  [ $((code & 3)) -eq 0 ] || fail "abidiff failed"
   return $code
 }
-
 # fields FILE: those of the structure that may grow at its end, with their places. types FILE: what they are made of.
-fields() {
-  sed -n "/<class-decl name='gevt_event_info_t'/,/<\/class-decl>/p" "$1" | grep -oE "layout-offset.*|var-decl name.*"
-}
+fields() { sed -n "/<class-decl name='gevt_event_info_t'/,/<\/class-decl>/p" "$1" | grep -oE "layout-offset.*|var-decl name.*"; }
 types() { grep -o "typedef-decl name='gevt_.*" "$1" | LC_ALL=C sort; }
 
 breaks=0
@@ -71,8 +51,5 @@ if [ $breaks -eq 0 ] && ! grep -q '^removed or changed: ' "$scratch/breaks"; the
 fi
 cat "$scratch/breaks"
 was=$(sed -n "s/.*soname='\([^']*\)'.*/\1/p" tests/abi/gevt.abi)
-if [ "$was" = "$soname" ]; then
-  echo "abi: programs that were built before would break, and the SONAME is still $soname (docs/ABI.md)" >&2
-  exit 1
-fi
+[ "$was" != "$soname" ] || fail "programs that were built before would break, and the SONAME is still $soname (docs/ABI.md)"
 echo "abi: a break, and another SONAME, $soname after $was: ci/abi.sh --bless describes it"

@@ -1,78 +1,67 @@
 #!/usr/bin/env bash
-# gevt on arm64: the library, the drop-in and CUDA without a GPU are cross-built for aarch64. The C tests, the recorded answers of the
-# driver, and the drop-in's programs with its naked functions run under qemu-user.
+# gevt on arm64: the library, the drop-in and CUDA without a GPU are cross-built. The C tests, the recorded answers of the driver, and the
+# drop-in's programs with its naked functions run under qemu-user, by Debian's compilers for arm64 and qemu-user-static.
 #
-# usage: ci/arm64.sh [--all]     --all also runs the Rust tests, which take as long to build as all else, and more of the C tests
+# usage: ci/arm64.sh [--all]     --all also runs the Rust tests and more of the C tests
 #
-# The compilers, Rust's library for arm64 and qemu are those of a Debian testing in the build folder, which debootstrap makes. Skipped where
-# root, debootstrap or a mirror is missing. A mirror that answers has the packages: if they cannot be installed, the check fails.
-#
-# qemu-user does not show the order of memory accesses, since this machine's is stricter than Arm's; ci/loom.sh argues for it. Nor does it
+# qemu-user does not show the order of memory accesses, since this machine's is stricter than Arm's: ci/loom.sh argues for it. Nor does it
 # show limits on memory, namespaces (c.errors, c.memory, c.ipc_bare) and time (c.pollers, c.ipc_idle, and tests of a minute or more).
 # Python's tests and the renderer's comparison start programs themselves, and are left out.
-# --release, without link-time optimisation: the Rust tests use the libraries' compiled crates.
-# Time: two and a half minutes of two quiet cores, four with --all; a minute less once the Debian is made.
-set -euo pipefail
-cd "$(dirname "$0")/.."
-. ci/skip.sh
+. "$(dirname "$0")/lib.sh"
 
-target=$(realpath -m "${CARGO_TARGET_DIR:-target}")/arm64
-mirror=$(apt-get indextargets --format '$(SITE)' 2>/dev/null | grep -m 1 '/debian/*$' || true)
-root=$target/debian
-mkdir -p "$target"
-# Needs neither root nor a network, and where it fails there is nothing to skip.
-cargo metadata --quiet --locked --offline --no-deps --format-version 1 >/dev/null
+triple=aarch64-unknown-linux-gnu cross=aarch64-linux-gnu qemu=qemu-aarch64-static
+needs $cross-gcc $cross-g++ $qemu
+rustup target add $triple >/dev/null 2>&1 || skip "there is no Rust for arm64 here (rustup target add $triple)"
+rounds=1 more='' level=1
+[ "${1:-}" != --all ] || rounds=5 more='|static\..*' level=3
+target=$target/arm64
+built=$target/$triple/release c=$target/c
+mkdir -p "$target/bin"
+export CARGO_TARGET_DIR=$target CARGO_BUILD_TARGET=$triple QEMU_LD_PREFIX=/usr/$cross
+export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_OPT_LEVEL=$level
+step() { echo "-- arm64: $*, at $SECONDS s"; }
 
-[ "$(id -u)" -eq 0 ] || skip "only root makes a Debian for arm64's compilers"
-command -v debootstrap >/dev/null || skip "there is no debootstrap to make a Debian for arm64's compilers"
-[ -n "$mirror" ] || skip "no mirror of Debian is known here"
-unshare --mount true 2>/dev/null || skip "nothing can be mounted here"
+step "the libraries"
+# Build scripts are this machine's programs, and their linker is cc. rustc takes the linker's kind from the end of its name.
+printf '#!/bin/sh\nGEVT_CC=%s-gcc exec "%s/.cargo/cc.sh" "$@"\n' $cross "$PWD" >"$target/bin/arm64-cc"
+chmod +x "$target/bin/arm64-cc"
+export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=$target/bin/arm64-cc CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER=$qemu
+cargo build --quiet --locked --release --package gevt --package gevt-shim --package gevt-hostcuda
+cargo build --quiet --locked --release --manifest-path shim/audit/Cargo.toml
+CC=$cross-gcc hostcuda/install.sh "$built/libgevt_hostcuda.so" "$target/hostcuda"
 
-# not_made LOG REASON: skips, unless it is this machine's disk that is full.
-not_made() {
-  tail -n 3 "$1"
-  ! grep -qs 'No space left on device' "$1" "$root/debootstrap/debootstrap.log" || { echo "arm64: the disk is full" >&2 && exit 1; }
-  skip "$2"
-}
+step "the C tests"
+quietly cmake -S . -B "$c" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_C_COMPILER=$cross-gcc -DCMAKE_CXX_COMPILER=$cross-g++ \
+  -DCMAKE_CROSSCOMPILING_EMULATOR=$qemu -DCMAKE_BUILD_TYPE=Release -DGEVT_TEST_ROUNDS=$rounds -DGEVT_LIBRARY="$built/libgevt.so"
+$cross-gcc -Wall -Wextra -shared -fPIC -O1 ci/arm64/emulated.c -o "$target/bin/emulated.so"
+# emulated COMMAND...: arm64 programs below it have what qemu-user lacks.
+emulated() { env QEMU_SET_ENV=LD_PRELOAD="$target/bin/emulated.so" TEST_EMULATOR="$(command -v $qemu)" TEST_TOOL=qemu "$@"; }
+# Each case of c.fork by itself, as qemu-user 7.2 does not wipe memory in a child (without_handlers). Not c.ipc_hostile, which fails under qemu-user in the case overwritten_once; the cause is not known.
+on_host='^c\.(lifecycle|record|sync|sync_timeout|elapsed|wait|any_all|callbacks|info|contexts|environment|streams|deadlock|races|cancel|exit'
+on_host+='|exit_waits|late|signals|cpp|cpp_launch|log|ipc|ipc_waits|ipc_devices|ipc_errors|ipc_gone|ipc_leader|many|dlopen'
+on_host+="$more"'|conformance)\.host$|^c\.(exit|fork|dlopen|ipc_gone)\..*\.host$|^c\.loading|^example_(timing|two_streams|two_processes.host|frames)'
+on_cuda='^c\.(lifecycle|record|elapsed|wait|any_all|callbacks|wrap|capture|current|lost_.*|reissued|ipc|ipc_errors|ipc_devices|conformance)\.cuda$'
+on_cuda+='|^example_(two_processes.cuda|cuda_wrap)'
+c_programs "$c" -R "$on_host|$on_cuda"
+quietly cmake --build "$c" --parallel "$(nproc)" --target timing two_streams two_processes frames_in_flight cuda_wrap
+run() { quietly emulated "${@:2}" ctest --test-dir "$c" --output-on-failure --no-tests=error --parallel $((2 * $(nproc))) -R "$1" -E 'fork\.without_handlers'; }
+# A planted failure first: a test that does not have the library it was built for.
+! GEVT_TEST_LIBRARY=/nowhere/libgevt.so emulated ctest --test-dir "$c" -R '^c\.record\.host$' >"$scratch/log" || fail "a test without its library passes"
+$cross-readelf -h "$c/tests/c/test_scenario" | grep AArch64 >/dev/null
+run "$on_host"
+step "the C tests over CUDA without a GPU"
+run "$on_cuda" env GEVT_HOST_DEVICES=2 "$target/hostcuda/bin/gevt-hostcuda"
 
-# debian: makes the Debian. The newest testing is a link among debootstrap's scripts; an old copy of the mirror is as good.
-debian() {
-  local scripts=$target/debootstrap log=$target/debian.log
-  rm -rf "$scripts" "$root"
-  cp -r /usr/share/debootstrap "$scripts"
-  ln -sf sid "$scripts/scripts/forky"
-  DEBOOTSTRAP_DIR=$scripts timeout 600 debootstrap --variant=minbase forky "$root" "$mirror" >"$log" 2>&1 ||
-    not_made "$log" "no Debian testing can be made here"
-  {
-    echo 'Acquire::Check-Valid-Until "false";'
-    echo 'Dpkg::Options "--force-unsafe-io";'
-  } >"$root/etc/apt/apt.conf.d/99gevt"
-  chroot "$root" dpkg --add-architecture arm64
-  timeout 600 chroot "$root" apt-get update --quiet --quiet --error-on=any >>"$log" 2>&1 ||
-    not_made "$log" "the mirror of Debian does not answer"
-  timeout 600 chroot "$root" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --quiet --no-install-recommends \
-    rustc cargo libstd-rust-dev:arm64 gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user gcc libc6-dev cmake make >>"$log" 2>&1 ||
-    { tail -n 20 "$log" >&2 && exit 1; }
-}
-if [ ! -e "$target/debian-made" ]; then
-  debian
-  touch "$target/debian-made"
+step "the drop-in"
+cc -O1 -static ci/arm64/launch.c -o "$target/bin/launch"
+mkdir -p "$target/shim/bin" "$target/shim/lib"
+install -m 755 shim/gevt-run "$target/shim/bin/"
+install -m 755 "$built/libgevt_cuda.so" "$built/libgevt_audit.so" "$target/shim/lib/"
+for test in look_up/run.sh run.sh; do
+  LAUNCH=$target/bin/launch CC=$PWD/ci/arm64/cc.sh tests/shim/$test "$target/shim/lib/libgevt_cuda.so" "$target/hostcuda/lib/gevt/hostcuda" "$target/shim/tests"
+done
+
+if [ "${1:-}" = --all ]; then
+  step "the Rust tests"
+  emulated cargo test --quiet --locked --release --no-fail-fast --package gevt-core --package gevt-trace --package gevt-shim --package gevt-hostcuda --lib
 fi
-
-# The sources of the crates that Cargo.lock names.
-rm -rf "$target/vendor"
-cargo vendor --quiet --locked "$target/vendor" >"$target/vendor.toml"
-
-rm -rf "$root/gevt" "$root/vendor"
-mkdir -p "$root/gevt" "$root/cargo"
-ci/files.sh | tar --null -T - --ignore-failed-read -c 2>/dev/null | tar -x -C "$root/gevt"
-mv "$target/vendor" "$root/vendor"
-cat >"$root/cargo/config.toml" <<'END'
-[source.crates-io]
-replace-with = "vendored"
-[source.vendored]
-directory = "/vendor"
-END
-# This command alone has /proc.
-# shellcheck disable=SC2016 # the inner shell's variable
-unshare --mount --propagation private sh -c 'mount -t proc proc "$1/proc" && exec chroot "$@"' sh "$root" /gevt/ci/arm64/run.sh "$@"

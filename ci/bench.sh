@@ -1,22 +1,15 @@
 #!/usr/bin/env bash
-# Builds a benchmark and runs it.
+# Builds a benchmark, optimised, and runs it. Without its device a benchmark says that it was skipped.
 #
-# usage: ci/bench.sh [host|cuda|vulkan|hops [OPTION...]]     options go to the program: --check, --rows NAME,...
+# usage: ci/bench.sh [host|cuda|vulkan|hops [OPTION...]]     options go to the program: --check, --rows NAME,...; hops: waits between backends
 #        ci/bench.sh --build                                 compiles all of them, and runs none
-#
-# host where none is named; hops measures waits between backends. Without its device a benchmark says that it was skipped. VK_DRIVER_FILES,
-# the loader's own variable, chooses a driver of Vulkan's. The bounds are those of a GPU: lavapipe misses some.
-# Release, in its own folder: a figure from a debug build of the library says nothing.
-# Time: a minute when all is built.
-set -euo pipefail
-cd "$(dirname "$0")/.."
+. "$(dirname "$0")/lib.sh"
 
-[ $# -gt 0 ] || set -- host
-case $1 in
+case ${1:-host} in
   host) program=gevt_bench ;;
   --build) program=gevt_benches ;;
   *) program=gevt_bench_$1 ;;
 esac
-cmake -S . -B target/bench -DCMAKE_BUILD_TYPE=Release
-cmake --build target/bench --target "$program" --parallel "$(nproc)"
-[ "$1" = --build ] || exec "target/bench/benches/$program" "${@:2}"
+quietly cmake -S . -B "$target/bench" -DCMAKE_BUILD_TYPE=Release
+quietly cmake --build "$target/bench" --target "$program" --parallel "$(nproc)"
+[ "${1:-}" = --build ] || "$target/bench/benches/$program" "${@:2}"

@@ -1,18 +1,26 @@
 #!/usr/bin/env bash
-# The C and C++ tests and the examples, under ctest, against the release build of the library. Options go to ctest.
+# The C and C++ tests and the examples, under ctest, against the release build of the library.
 #
-# usage: ci/c-tests.sh [OPTION...]     such as -R wait, or -V
-#
-# -LE vulkan                 those of the Vulkan backend are ci/vulkan.sh's.
-# --parallel                 the tests wait more than they compute; tests that need the whole machine say so to ctest.
-# Time: a minute from nothing, half a minute when all is built.
-set -euo pipefail
-cd "$(dirname "$0")/.."
+# usage: ci/c-tests.sh [OPTION...]     options go to ctest, such as -R wait, or -V
+#        ci/c-tests.sh --build         builds them
+#        ci/c-tests.sh --rounds        failures that come seldom: each case about process exit in 200 processes instead of 20, 300 rounds of
+#                                      the kill test, and a thousand processes that wait for one event
+. "$(dirname "$0")/lib.sh"
 
-ci/c-build.sh
-log=${CARGO_TARGET_DIR:-target}/c-tests
+c_build
+case ${1-} in
+  --build) exit ;;
+  --rounds)
+    export GEVT_TEST_ROUNDS=200
+    quietly c_tests rounds --parallel $((2 * $(nproc))) -R '^c\.(exit|fork|dlopen|ipc_gone)\..*\.host$'
+    build/tests/c/test_ipc_kill host 300
+    TEST_IMPORTERS=1000 build/tests/c/test_ipc_limits host
+    exit
+    ;;
+esac
+# The tests of the Vulkan backend are ci/vulkan.sh's. Tests wait more than they compute.
 code=0
-ci/ctest.sh "$log" -LE vulkan --parallel $((4 * $(nproc))) "$@" || code=$?
-# ctest prints nothing of a test that passes, so the cases that one left out are named here. It does list tests that were skipped whole.
-grep -as '^SKIPPED: ' "$log/Testing/Temporary/LastTest.log" | grep -v 'there is no CUDA device' | sort -u || true
+c_tests c-tests -LE vulkan --parallel $((4 * $(nproc))) "$@" || code=$?
+# Cases that a passing test left out.
+grep -as '^SKIPPED: ' "$target/c-tests/Testing/Temporary/LastTest.log" | grep -v 'there is no CUDA device' | sort -u || true
 exit $code

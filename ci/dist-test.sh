@@ -1,43 +1,29 @@
 #!/usr/bin/env bash
 # Installs and uses the files of ci/dist.sh for a machine: the tarball here, and tarball and packages in a Debian 11 (glibc 2.31), the oldest
-# that Debian still serves. The libraries' symbols tell that none asks for more than glibc 2.17. Files for another machine run under
-# qemu-user, in a Debian 11 with that machine's packages beside its own.
+# that Debian still serves, which debootstrap makes. None asks for more than glibc 2.17. Files for another machine run under qemu-user.
 #
 # usage: ci/dist-test.sh FOLDER     run by ci/dist.sh, which names zig (GEVT_ZIG) and the machine (GEVT_MACHINE)
-#
-# The Debian 11 comes from the machine's own mirror by debootstrap, as root; where that cannot be, its part is SKIPPED.
-# Time: a minute, most of it for the Debian.
-set -euo pipefail
-cd "$(dirname "$0")/.."
+. "$(dirname "$0")/lib.sh"
 checkout=$PWD output=$(realpath "$1")
-# -P: what the loader prints has no links in it.
-scratch=$(cd "$(mktemp -d)" && pwd -P)
-trap 'rm -rf --one-file-system "$scratch"' EXIT
 export GEVT_BACKEND=host
 unset LD_LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH LIBRARY_PATH CPATH
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 machine=$GEVT_MACHINE multiarch=$GEVT_MACHINE-linux-gnu architecture=amd64
 [ "$machine" != aarch64 ] || architecture=arm64
-. ci/skip.sh
 objdump=objdump emulated=() launch=() options=() targets=(all)
 if [ "$machine" != "$(uname -m)" ]; then
   objdump=$multiarch-objdump
-  options=(-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$machine" -DCMAKE_C_COMPILER="$checkout/ci/zig-c.sh"
-    -DCMAKE_CXX_COMPILER="$checkout/ci/zig-cxx.sh" -DCMAKE_EXE_LINKER_FLAGS=-lunwind)
+  export CC="$GEVT_ZIG cc -target $multiarch.2.17" CXX="$GEVT_ZIG c++ -target $multiarch.2.17"
+  options=(-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$machine" -DCMAKE_EXE_LINKER_FLAGS=-lunwind)
   # zig does not know the linker's option by which gevt::cuda stays with a program: there the launcher brings it.
   targets=(c_shared c_static cpp_shared cpp_static)
   # Static: it runs in an old Debian, and what a launcher preloads is for the program alone.
   emulated=("qemu-$machine-static")
-  command -v "${emulated[0]}" >/dev/null || skip "there is no qemu-user-static here: what was made for $machine is not tried"
+  needs "${emulated[0]}"
   export QEMU_LD_PREFIX=/usr/$multiarch
   # The launcher looks in the folder of the machine that the system names, which is not this one.
   launch=(env GEVT_SHIM_LIB="/usr/lib/$multiarch/libgevt_cuda.so")
 fi
 
-fail() {
-  echo "FAILED: $*" >&2
-  exit 1
-}
 answers() { [ "$("$@")" = "$version 42" ] || fail "$* does not answer"; }
 
 # sound TREE: its libraries need no newer C library, and hold no path of the machine that they were built on.
@@ -58,11 +44,7 @@ sound() {
 }
 
 # old SOURCE PROGRAM OPTION...: a C program for glibc 2.17.
-old() {
-  local source=$1 program=$2
-  shift 2
-  "$GEVT_ZIG" cc -target "$multiarch.2.17" -std=c99 "$source" "$@" -o "$program"
-}
+old() { "$GEVT_ZIG" cc -target "$multiarch.2.17" -std=c99 "$1" "${@:3}" -o "$2"; }
 
 # programs FOLDER PREFIX LIBDIR: what runs in the old Debian, built with the installed files found by pkg-config.
 programs() {
@@ -79,9 +61,8 @@ programs() {
 tar --directory "$scratch" -xzf "$output/gevt-$version-$multiarch.tar.gz"
 prefix=$scratch/gevt-$version-$multiarch
 sound "$prefix"
-cmake -S tests/install -B "$scratch/build" -DCMAKE_PREFIX_PATH="$prefix" -DDRIVER="$prefix/lib/gevt/hostcuda/libcuda.so.1" \
-  "${options[@]}" \
-  >"$scratch/log" 2>&1 && cmake --build "$scratch/build" --target "${targets[@]}" >>"$scratch/log" 2>&1 || { cat "$scratch/log" && exit 1; }
+quietly cmake -S tests/install -B "$scratch/build" -DCMAKE_PREFIX_PATH="$prefix" -DDRIVER="$prefix/lib/gevt/hostcuda/libcuda.so.1" "${options[@]}"
+quietly cmake --build "$scratch/build" --target "${targets[@]}"
 for program in c_shared c_static cpp_shared cpp_static; do answers "${emulated[@]}" "$scratch/build/$program"; done
 bring=()
 if [ ! -e "$scratch/build/cuda" ]; then
@@ -95,7 +76,7 @@ mirror=$(apt-get indextargets --format '$(SITE)' 2>/dev/null | grep -m 1 '/debia
 if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null || [ -z "$mirror" ] ||
   ! debootstrap --variant=minbase bullseye "$scratch/root" "$mirror" >"$scratch/log" 2>&1; then
   ! grep -qs 'No space left on device' "$scratch/log" "$scratch/root/debootstrap/debootstrap.log" ||
-    { echo "dist-test: the disk is full" >&2 && exit 1; }
+    fail "the disk is full"
   skip "no Debian 11 can be made here: the packages are not installed, and no old C library is tried"
 fi
 root=$scratch/root
@@ -118,12 +99,12 @@ echo "dist: the tarball there: shared and static, the drop-in"
 
 mkdir "$root/packages"
 cp "$output"/*.deb "$root/packages/"
-in_root sh -c "dpkg --install /packages/*_$architecture.deb" >"$scratch/log" 2>&1 || { cat "$scratch/log" && fail "dpkg does not install the packages"; }
+quietly in_root sh -c "dpkg --install /packages/*_$architecture.deb"
 sound "$root/usr/lib/gevt"
 programs "$root/packaged" "$root/usr" "$root/usr/lib/$multiarch"
 answers in_root "${emulated[@]}" /packaged/shared
 answers in_root "${emulated[@]}" /packaged/static
 in_root "${launch[@]}" gevt-hostcuda gevt-run "${emulated[@]}" /packaged/cuda || fail "the packages' drop-in does not run there"
-in_root sh -c "dpkg --purge libgevt-dev:$architecture gevt-cuda:$architecture libgevt0:$architecture" >"$scratch/log" 2>&1 || { cat "$scratch/log" && fail "the packages do not go away"; }
-if in_root "${emulated[@]}" /packaged/shared 2>/dev/null; then fail "the program runs without its library"; fi
+quietly in_root sh -c "dpkg --purge libgevt-dev:$architecture gevt-cuda:$architecture libgevt0:$architecture"
+! in_root "${emulated[@]}" /packaged/shared 2>/dev/null || fail "the program runs without its library"
 echo "dist: the packages there: shared and static, the drop-in"

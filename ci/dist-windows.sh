@@ -1,46 +1,18 @@
 #!/usr/bin/env bash
-# The files of a release for 64-bit Windows, in the folder dist of the build folder: a zip with bin/gevt.dll, import libraries for
-# mingw-w64 and for MSVC's linker, the headers, the CMake package and examples. Then the zip is used: by CMake with
-# cmake/mingw-w64.cmake, by clang for mingw-w64 and by clang and lld-link as MSVC's compiler and linker. The programs run under wine.
-#
-# usage: ci/dist-windows.sh     run by ci/dist.sh, too
-#
-# Skipped without mingw-w64 or Rust's library for it; what uses the zip is skipped by the name of the tool that is missing.
-# Time: a minute and a half from nothing.
-set -euo pipefail
-cd "$(dirname "$0")/.."
-. ci/skip.sh
-
-checkout=$PWD
-target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
-name=gevt-$version-x86_64-windows
-rust=x86_64-pc-windows-gnu
-compiler=x86_64-w64-mingw32-gcc-posix
-
-fail() {
-  echo "FAILED: $*" >&2
-  exit 1
-}
-
-for tool in "$compiler" "${compiler/gcc/g++}"; do
-  command -v "$tool" >/dev/null || skip "there is no $tool here: nothing is made for Windows"
-done
-[ -d "$(rustc --print sysroot)/lib/rustlib/$rust" ] || rustup target add $rust >/dev/null 2>&1 ||
-  skip "there is no Rust for $rust here: nothing is made for Windows"
-scratch=$(cd "$(mktemp -d)" && pwd -P)
-trap 'rm -rf "$scratch"' EXIT
-quietly() { ci/quietly.sh "$scratch/log" "$@"; }
-
-# Paths of this machine are nobody's business.
-. ci/remap.sh
-export CARGO_TARGET_DIR=$target/dist-build
-build=$CARGO_TARGET_DIR/cmake/windows
+# The files of a release for 64-bit Windows, in dist/ of the build folder: a zip with bin/gevt.dll, import libraries for mingw-w64 and for
+# MSVC's linker, the headers, the CMake package and examples. It is used by CMake, by clang for mingw-w64, and by clang and lld-link in MSVC's
+# place. The programs run under wine.
+. "$(dirname "$0")/lib.sh"
+checkout=$PWD name=gevt-$version-x86_64-windows rust=x86_64-pc-windows-gnu compiler=x86_64-w64-mingw32-gcc-posix
+needs $compiler "${compiler/gcc/g++}"
+[ -d "$(rustc --print sysroot)/lib/rustlib/$rust" ] || rustup target add $rust >/dev/null 2>&1 || skip "there is no Rust for $rust here"
+. ci/release.sh
+build=$built/cmake/windows
 quietly cmake -S . -B "$build" -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/mingw-w64.cmake" -DGEVT_BUILD_TESTS=OFF -DGEVT_BUILD_EXAMPLES=OFF
 quietly cmake --build "$build" --target gevt_library
 quietly cmake --install "$build" --prefix "$scratch/$name"
 find "$scratch/$name" -name '*.debug' -delete
-ci/licences.sh $rust >"$scratch/$name/share/doc/gevt/LICENSES-OF-DEPENDENCIES"
+licences $rust >"$scratch/$name/share/doc/gevt/LICENSES-OF-DEPENDENCIES"
 # example COMPILER STANDARD SOURCE
 example() {
   "$1" -std="$2" -O2 -static "examples-c/$3" -I"$scratch/$name/include" -L"$scratch/$name/lib" -lgevt -s -o "$scratch/$name/bin/${3%.*}.exe"
@@ -49,8 +21,7 @@ for source in timing two_streams frames_in_flight host_signaled; do example $com
 for source in callbacks queries wait_any; do example "${compiler/gcc/g++}" c++17 $source.cpp; done
 ! grep -rlF -e "$checkout" -e "$HOME/" "$scratch/$name" || fail "these files name paths of this machine"
 mkdir -p "$target/dist"
-# Files are as old as the commit.
-find "$scratch/$name" -exec touch --date="@$(git log -1 --format=%ct 2>/dev/null || date +%s)" {} +
+find "$scratch/$name" -exec touch --date="@$SOURCE_DATE_EPOCH" {} +
 (cd "$scratch" && TZ=UTC cmake -E tar cf "$target/dist/$name.zip" --format=zip "$name")
 ls -l "$target/dist/$name.zip"
 
@@ -113,7 +84,7 @@ for program in "${programs[@]}"; do
   [ "$(wine "$program" | tr -d '\r')" = "$version 42" ] || fail "$program does not answer"
 done
 for program in timing callbacks; do
-  wine "$prefix/bin/$program.exe" >"$scratch/log" || { cat "$scratch/log" && fail "$program.exe does not run"; }
+  quietly wine "$prefix/bin/$program.exe"
 done
 wineserver --wait
 echo "dist: the zip for Windows: mingw-w64 by CMake, C and C++; two examples; ${#programs[@]} programs"

@@ -1,14 +1,8 @@
 #!/usr/bin/env bash
-# Rust is formatted as rustfmt.toml says, C and C++ as .clang-format says. With --fix the files are written so.
+# Rust is formatted as rustfmt.toml says, C and C++ as .clang-format says.
 #
-# usage: ci/format.sh [--fix]
-#
-# include/gevt.h is generated, and hostcuda/tests/truth/truth.cu stays as it was when the driver answered it.
-# Versions of clang-format differ: with another one than the files were written by, there are differences.
-# Time: two seconds.
-set -euo pipefail
-cd "$(dirname "$0")/.."
-. ci/skip.sh
+# usage: ci/format.sh [--fix]     --fix writes the files so
+. "$(dirname "$0")/lib.sh"
 
 rust=(--check) c=(--dry-run --Werror)
 [ "${1-}" != --fix ] || rust=() c=(-i)
@@ -18,15 +12,9 @@ if command -v rustfmt >/dev/null; then
 else
   skipped "there is no rustfmt here (rustup component add rustfmt)"
 fi
-
-command -v clang-format >/dev/null || skip "there is no clang-format here"
-files=()
-while IFS= read -r -d '' file; do
-  case $file in
-    include/gevt.h | hostcuda/tests/truth/*) ;;
-    *) [ ! -f "$file" ] || files+=("$file") ;;
-  esac
-done < <(ci/files.sh | grep -zE '[.](c|h|cpp|hpp|cu)$')
-[ ${#files[@]} -gt 0 ] || { echo "format: ci/files.sh lists no file" >&2 && exit 1; }
-clang-format "${c[@]}" "${files[@]}"
-echo "format: ${#files[@]} files of C and C++"
+needs clang-format
+# include/gevt.h is generated, and hostcuda/tests/truth stays as it was when the driver answered it.
+mapfile -d '' sources < <(files | grep -zE '[.](c|h|cpp|hpp|cu)$' | grep -zvE '^(include/gevt.h|hostcuda/tests/truth/.*)$')
+[ ${#sources[@]} -gt 0 ] || fail "no file of C"
+clang-format "${c[@]}" "${sources[@]}"
+echo "format: ${#sources[@]} files of C and C++"

@@ -1,195 +1,275 @@
 #!/usr/bin/env bash
-# Everything that needs a GPU: the C tests, the Rust tests that can run on CUDA, conformance with the driver, the examples, the benchmark,
-# the C tests under compute-sanitizer, the drop-in (ci/gpu-shim.sh) and Vulkan (ci/gpu-vulkan.sh). The machine needs an NVIDIA driver, a C
-# and a C++ compiler and CMake, but no cargo and no network.
+# What needs a GPU: the C tests, the Rust tests of the CUDA backend, conformance with the driver, the examples, the benchmarks with their bounds,
+# the drop-in and Vulkan. The machine needs an NVIDIA driver, C and C++ compilers and CMake, for the drop-in nvcc, but no cargo and no network.
 #
-# usage: ci/gpu.sh [FOLDER [SECTION...]]     FOLDER (./gpu) is what ci/gpu-pack.sh made; without SECTIONs all run
-#        ci/gpu.sh vulkan [FOLDER [SECTION...]]     Vulkan's own sections alone, without what the others build
+# usage: ci/gpu.sh pack [FOLDER]            on a machine with cargo: makes FOLDER (./gpu) with what the sections need
+#        ci/gpu.sh [FOLDER [SECTION...]]    runs all sections, or those whose names begin so: ci/gpu.sh gpu vulkan shim-truth
 #
-# Every section runs, even after a failure. The end lists them: PASSED, FAILED or SKIPPED. Exits 1 where one
-# failed. Without a GPU all is built, and every test is skipped by name. Each section is bounded, and ends in less than ten minutes with
-# what it builds first; all of them take about twenty.
-#
-# GEVT_TEST_ROUNDS=2        a process with a driver takes a good part of a second to begin and to end.
-# --no-tests=error          finding no test is a failure, not a success.
-# --parallel                half of the cores: the tests wait more than they compute, and share one GPU.
-# --target-processes all    some tests run themselves anew.
-# --report-api-errors no    the tests provoke refusals of the driver; what counts is memory.
-# strict                   is left out for contexts that end: that driver answers itself whether a context lives, and ci/c-tests.sh
-#                          runs it over CUDA without a GPU.
-# --runs 5                 a machine's figures vary: a row's bound is judged by the median of five runs.
-# /dev/nvidia0             held open: the device stays initialised between two processes.
-set -uo pipefail
-cd "$(dirname "$0")/.." || exit
+# Every section runs, even after a failure, and ends in less than ten minutes. The end lists them: PASSED, FAILED or SKIPPED.
+. "$(dirname "$0")/lib.sh"
 
-if [ "${1:-}" = vulkan ]; then
-  shift
-  exec ci/gpu-vulkan.sh "$@"
+# pack FOLDER: without debug information and the compiler's own form of the code, as the folder has to travel.
+pack() {
+  local loader program name folder=$1
+  [ ! -e "$folder" ] || [ -e "$folder/libgevt.so" ] || [ -z "$(ls -A "$folder")" ] || fail "$folder was not made by this script: not touched"
+  rm -rf "$folder"
+  mkdir -p "$folder/rust-tests"
+  cargo build --locked --release --workspace
+  cargo build --locked --release --manifest-path shim/audit/Cargo.toml --target-dir "$target"
+  cp "$target"/release/libgevt{.so,.a,_cuda.so,_audit.so} shim/gevt-run "$folder/"
+  strip --strip-debug "$folder"/*.so
+  objcopy --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd "$folder/libgevt.a"
+  if [ -e /usr/include/vulkan/vulkan.h ]; then
+    mkdir -p "$folder/vulkan/vulkan"
+    cp /usr/include/vulkan/*.h "$folder/vulkan/vulkan/"
+    cp -r /usr/include/vk_video "$folder/vulkan/"
+  fi
+  loader=$(ldconfig -p | sed -n 's/.*libvulkan.so.1 .*=> //p' | head -n 1)
+  [ -z "$loader" ] || cp -L "$loader" "$folder/libvulkan.so.1"
+  # Each line of cargo's about a program holds its path as "executable". Names end in a hash, which goes.
+  for program in $(CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_DEBUG=0 cargo test --locked --release --no-run --package gevt-core --lib \
+    --target-dir "$target/gpu" --message-format=json-render-diagnostics | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p'); do
+    name=${program##*/}
+    strip --strip-debug -o "$folder/rust-tests/${name%-*}" "$program"
+  done
+  du -h "$folder"/*.* "$folder"/rust-tests/*
+  [ "$(du -sm "$folder" | cut -f 1)" -le 40 ] || fail "more than 40 MiB"
+}
+if [ "${1:-}" = pack ]; then
+  pack "${2:-gpu}"
+  exit
 fi
 
+set +e
 folder=$(realpath -m "${1:-gpu}")
-shift || true
-build=${TMPDIR:-/tmp}/gevt-gpu
-[ -f "$folder/libgevt.so" ] || { echo "there is no $folder/libgevt.so: make it with ci/gpu-pack.sh" >&2 && exit 2; }
-# Where the toolkit puts itself without being asked for a place in the path.
+shift
+[ -f "$folder/libgevt.so" ] || fail "there is no $folder/libgevt.so: make it with ci/gpu.sh pack"
+build=${TMPDIR:-/tmp}/gevt-gpu library=$folder/libgevt_cuda.so
+mkdir -p "$build/loader"
 PATH=$PATH:/usr/local/cuda/bin
-# The tests choose their backend; the rest takes what the machine has.
-unset GEVT_BACKEND GEVT_HOST_DEVICES
-
+unset GEVT_BACKEND GEVT_HOST_DEVICES GEVT_SHIM GEVT_LOG GEVT_LEAKS GEVT_STATS LD_PRELOAD VK_INSTANCE_LAYERS
 gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU ')
-. ci/sections.sh
+# Held open, the device stays initialised between two processes.
 [ ! -e /dev/nvidia0 ] || exec 9</dev/nvidia0
 
-# tests OPTION...: runs ctest, and says why a test was skipped. That no device was found is right only where there is none.
+# Vulkan's loader where the machine has none, alone in a folder, and a description of NVIDIA's driver where its library has none.
+if [ -e "$folder/libvulkan.so.1" ] && ! ldconfig -p | grep -q libvulkan.so.1; then
+  cp "$folder/libvulkan.so.1" "$build/loader/"
+  vulkan_loader=$build/loader
+fi
+if [ -z "${VK_DRIVER_FILES:-}" ] && ! compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null && ! compgen -G '/etc/vulkan/icd.d/*.json' >/dev/null; then
+  driver=$(ldconfig -p | grep -oE -m 1 'lib(GLX|EGL)_nvidia.so.0') &&
+    printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.3.0"}}\n' "$driver" >"$build/icd.json" &&
+    export VK_DRIVER_FILES=$build/icd.json
+fi
+
+# tests OPTION...: runs ctest, and says why a test was skipped. There is a GPU here, so a missing device is a failure.
 tests() {
   local log=$build/Testing/Temporary/LastTest.log code
   rm -f "$log"
-  (cd "$build" && timeout 480 ctest --output-on-failure --no-tests=error --timeout 240 --parallel "$(( $(nproc) / 2 ))" "$@")
+  timeout 480 ctest --test-dir "$build" --output-on-failure --no-tests=error --timeout 240 --parallel "${jobs:-$(($(nproc) / 2))}" "$@"
   code=$?
   grep -hs '^SKIPPED:' "$log" | sed 's/ (gevt_.*//'
-  if [ "$gpus" -gt 0 ] && grep -qs 'there is no CUDA device' "$log"; then
-    echo "FAILED: there is a GPU here, and gevt did not find it"
-    return 1
-  fi
-  [ "$gpus" -gt 0 ] || skipped "there is no GPU"
+  ! grep -qsE 'there is no (CUDA device|Vulkan)' "$log" || { echo "FAILED: there is a GPU here, and gevt did not find it" && return 1; }
   return "$code"
 }
 
-build_all() {
-  cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DGEVT_TEST_ROUNDS=2 -DGEVT_LIBRARY="$folder/libgevt.so" &&
+# A process with a driver takes a good part of a second to begin and to end: few rounds.
+build() {
+  local vulkan=()
+  [ ! -d "$folder/vulkan" ] || vulkan=("-DVULKAN_HEADERS=$folder/vulkan")
+  [ ! -e "$folder/libvulkan.so.1" ] || vulkan+=("-DVULKAN_LOADER=$folder/libvulkan.so.1")
+  cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DGEVT_TEST_ROUNDS=2 -DGEVT_LIBRARY="$folder/libgevt.so" "${vulkan[@]}" &&
     cmake --build "$build" --parallel "$(nproc)"
 }
-
 c_tests() { tests -R '^c\..*\.cuda$' -E 'conformance|ipc_kill|^c\.(lost|reissued)'; }
-
-# A process for each call, and the start of a process takes a second with a driver.
-lost_contexts() { tests -R '^c\.(lost|reissued)[a-z_]*\.cuda$' -E strict; }
-
-# Twenty processes are killed while they share events with another one. The driver tells nobody of that: every wait has a timeout.
-kills() {
-  [ "$gpus" -gt 0 ] || { skipped "there is no GPU" && return; }
-  timeout 180 "$build/tests/c/test_ipc_kill" cuda 20
-}
-
 # On a real driver only the case for two devices may lack something.
 conformance() {
-  local log=$build/conformance.log code
-  timeout 240 tests/run.sh "$build/tests/c/test_conformance" cuda | tee "$log"
-  code=$?
-  if [ "$gpus" -eq 0 ]; then
-    [ "$code" -eq 77 ] || return 1
-    skipped "there is no GPU"
-    return
-  fi
-  if [ "$code" -eq 77 ] || grep '^SKIPPED:' "$log" | grep -v 'one device'; then
-    echo "FAILED: these cases have to run where there is a GPU"
-    return 1
-  fi
+  local code
+  timeout 240 tests/run.sh "$build/tests/c/test_conformance" cuda | tee "$build/conformance.log"
+  code=${PIPESTATUS[0]}
+  ! grep '^SKIPPED:' "$build/conformance.log" | grep -v 'one device' || return 1
   return "$code"
 }
-
 two_devices() {
-  if [ "$gpus" -lt 2 ]; then
-    local have="one device"
-    [ "$gpus" -eq 1 ] || have="no device"
-    skipped "c.contexts.cuda and conformance drv_two_devices: $have"
-    return
-  fi
+  [ "$gpus" -ge 2 ] || { skipped "there is one device" && return; }
   tests -R '^c\.contexts\.cuda$' && timeout 60 "$build/tests/c/test_conformance" cuda drv_two_devices
 }
-
-examples() {
-  (cd "$build" && ctest --output-on-failure --no-tests=error -R '^example' -E cuda)
-}
-
 cuda_example() {
-  tests --verbose --parallel 1 -R '^example.*cuda' || return 1
-  if [ "$gpus" -gt 0 ] && grep -qs '^SKIPPED:' "$build/Testing/Temporary/LastTest.log"; then
-    echo "FAILED: these examples have to run where there is a GPU"
-    return 1
-  fi
+  jobs=1 tests --verbose -R '^example.*cuda' || return 1
+  ! grep -s '^SKIPPED:' "$build/Testing/Temporary/LastTest.log" || return 1
 }
-
-# Of the Rust tests those of the CUDA backend need a GPU; all others are about the host, and run anywhere.
+examples() { ctest --test-dir "$build" --output-on-failure --no-tests=error -R '^example' -E cuda; }
+# A name that matches no test runs none, and passes.
 rust_tests() {
-  if [ "$gpus" -eq 0 ]; then
-    skipped "the Rust tests of the CUDA backend: there is no GPU"
-    return
-  fi
-  timeout 120 "$folder/rust-tests/gevt_core" backend::cuda | tee "$folder/rust-tests.log"
-  # A name that matches no test runs none, and passes.
-  [ "${PIPESTATUS[0]}" -eq 0 ] && grep -q '^test backend::cuda.* ok$' "$folder/rust-tests.log"
+  timeout 120 "$folder/rust-tests/gevt_core" backend::cuda | tee "$build/rust-tests.log"
+  [ "${PIPESTATUS[0]}" -eq 0 ] && grep -q '^test backend::cuda.* ok$' "$build/rust-tests.log"
 }
-
-# --check: a bound that is missed is a failure.
-benchmark() {
-  cmake --build "$build" --target gevt_bench_cuda --parallel "$(nproc)" || return 1
-  if [ "$gpus" -eq 0 ]; then
-    skipped "gevt_bench_cuda: there is no GPU"
-    return
-  fi
-  timeout 420 "$build/benches/gevt_bench_cuda" --check --runs 5
-}
-
+# Twenty processes are killed while they share events with another one. The driver tells nobody of that: every wait has a timeout.
+kills() { timeout 180 "$build/tests/c/test_ipc_kill" cuda 20; }
+# Not the strict stand-in, which answers itself whether a context lives: ci/hostcuda.sh runs it.
+lost_contexts() { tests -R '^c\.(lost|reissued)[a-z_]*\.cuda$' -E strict; }
+# bench NAME [OPTION...]: a bound that is missed is a failure.
+bench() { cmake --build "$build" --target "gevt_bench_$1" --parallel "$(nproc)" && timeout 420 "$build/benches/gevt_bench_$1" --check "${@:2}"; }
+# A machine's figures vary: a bound is judged by the median of five runs.
+benchmark() { bench cuda --runs 5; }
+# The tests provoke refusals of the driver; what counts is memory.
 memcheck() {
-  local subject code=0 program
+  local subject code=0 command
+  command -v compute-sanitizer >/dev/null || { skipped "compute-sanitizer is not installed" && return; }
   for subject in record wait any_all elapsed callbacks info capture; do
-    program=("$build/tests/c/test_$subject" cuda)
-    [ ! -e "tests/scenarios/$subject.scn" ] || program=("$build/tests/c/test_scenario" cuda "tests/scenarios/$subject.scn")
-    if [ "$gpus" -eq 0 ]; then
-      skipped "$subject under compute-sanitizer: there is no GPU"
-    elif ! command -v compute-sanitizer >/dev/null; then
-      skipped "$subject under compute-sanitizer: it is not installed"
-    else
-      echo "-- $subject"
-      timeout 60 compute-sanitizer --tool memcheck --error-exitcode 1 --target-processes all --report-api-errors no \
-        "${program[@]}" || code=1
-    fi
+    command=("$build/tests/c/test_$subject" cuda)
+    [ ! -e "tests/scenarios/$subject.scn" ] || command=("$build/tests/c/test_scenario" cuda "tests/scenarios/$subject.scn")
+    timeout 60 compute-sanitizer --tool memcheck --error-exitcode 1 --target-processes all --report-api-errors no "${command[@]}" || code=1
   done
   return "$code"
 }
 
-# The drop-in's sections are in their own script.
-drop_in() {
-  ci/gpu-shim.sh "$folder"
-  local code=$?
-  [ "$gpus" -gt 0 ] || skipped "there is no GPU"
-  return "$code"
+# calls PATTERN FILE: of the functions that begin so, calls and how many the driver did not see, over all processes.
+calls() {
+  sed -nE 's/^gevt: stats: (cu\w+): calls ([0-9]+), answered without the driver ([0-9]+)$/\1 \2 \3/p' "$2" |
+    awk -v pattern="^($1)" '$1 ~ pattern { calls += $2; answered += $3 } END { printf "%d/%d\n", calls, answered }'
+}
+# both NAME RECORDS COMMAND...: the command prints the same and exits alike with the drop-in and without it, which sees so many records at least.
+both() {
+  local log=$build/$1 plain=0 with=0 records
+  timeout 120 "${@:3}" >"$log.plain" 2>"$log.plain.err" || plain=$?
+  [ "$plain" -eq 0 ] || { echo "FAILED: $1: exit $plain without the drop-in: $(tail -1 "$log.plain.err")" && return 1; }
+  GEVT_STATS=1 timeout 120 "$folder/gevt-run" "${@:3}" >"$log.out" 2>"$log.err" || with=$?
+  records=$(calls cuEventRecord "$log.err")
+  [ "$with" -eq 0 ] || { grep -v '^gevt: stats' "$log.err" | tail -20 && echo "FAILED: $1: exit $with with the drop-in" && return 1; }
+  diff "$log.plain" "$log.out" || { echo "FAILED: $1: not as without the drop-in" && return 1; }
+  [ "${records%/*}" -ge "$2" ] || { echo "FAILED: $1: ${records%/*} records were seen, and $2 were made" && return 1; }
+  echo "passed: $1: ${records%/*} records; of queries and synchronize calls / answered without the driver: $(calls 'cuEventQuery|cuEventSynchronize' "$log.err")"
+}
+# In a subshell, since PyTorch brings its own runtime. The programs have a kernel: -arch=native.
+with_nvcc() (
+  cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")
+  [ -x "$cuda/bin/nvcc" ] || { skipped "there is no nvcc" && exit; }
+  export LD_LIBRARY_PATH=$cuda/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  failed=0
+  "$@" || failed=1
+  exit "$failed"
+)
+shim_truth() { with_nvcc truth; }
+truth() {
+  local answers=$build/answers.tsv
+  nvcc -std=c++17 -arch=native -cudart shared hostcuda/tests/truth/truth.cu -o "$build/truth" -lcuda || return 1
+  cp hostcuda/tests/truth/driver-580-cuda-13.0-h200.tsv "$answers"
+  [ "$gpus" -ge 2 ] || sed -i 's/^drv_two_devices\t.*/drv_two_devices\tn=1/' "$answers"
+  sed 's/^query_zero_ptr\tq=201$/query_zero_ptr\tq=400/' "$answers" >"$build/strict.tsv"
+  hostcuda/tests/truth/compare.py --crashes all "$answers" "$build/truth" || failed=1
+  # Memory of the program's own with junk in it: only strict tells it from an event that another library made.
+  hostcuda/tests/truth/compare.py --crashes query_garbage_ptr "$answers" env LD_PRELOAD="$library" "$build/truth" || failed=1
+  hostcuda/tests/truth/compare.py "$build/strict.tsv" env LD_PRELOAD="$library" GEVT_SHIM=strict "$build/truth" || failed=1
+  hostcuda/tests/truth/compare.py --crashes all "$answers" env LD_PRELOAD="$library" GEVT_SHIM=off "$build/truth" || failed=1
+  return "$failed"
+}
+shim_programs() { with_nvcc programs; }
+programs() {
+  local flags=(-Xcompiler "-std=c99,-O1") each
+  nvcc "${flags[@]}" tests/shim/linked.c -o "$build/linked" -lcuda &&
+    nvcc "${flags[@]}" -DPER_THREAD tests/shim/linked.c -o "$build/linked_per_thread" -lcuda &&
+    nvcc "${flags[@]}" -DSHIM_NVCC -cudart shared tests/shim/cudart.c -o "$build/cudart_shared" &&
+    nvcc "${flags[@]}" -DSHIM_NVCC -cudart static tests/shim/cudart.c -o "$build/cudart_static" &&
+    nvcc "${flags[@]}" tests/shim/look_up.c -o "$build/look_up" -ldl || return 1
+  # Where the driver finds its functions has no names to compare.
+  export SHIM_HIDES_NAMES=1
+  for each in linked/5 linked_per_thread/5 cudart_shared/4 cudart_static/4; do both "${each%/*}" "${each#*/}" "$build/${each%/*}" || failed=1; done
+  for each in handle 'proc 11030 0' 'proc2 13000 2' 'cudart 0'; do
+    # shellcheck disable=SC2086 # several words
+    both "look_up_${each%% *}" 5 "$build/look_up" $each || failed=1
+  done
+  return "$failed"
+}
+# A use of a destroyed stream ends with the drop-in as it ends without it, or better: its question to the driver crashes only where the
+# call itself crashes. A stream that was issued again out of its sight is used as any other.
+shim_destroyed_stream() {
+  local name program=$build/destroyed_stream with failed=0
+  local -A plain
+  command -v nvcc >/dev/null || { skipped "there is no nvcc" && return; }
+  nvcc -Xcompiler "-std=c99,-O1" tests/shim/destroyed_stream.c -o "$program" -lcuda -ldl || return 1
+  answer() { timeout 60 "$@" 2>/dev/null || echo "exit $?"; }
+  for name in $("$program" list); do
+    plain[$name]=$(answer "$program" "$name")
+    with=$(answer env LD_PRELOAD="$library" "$program" "$name")
+    echo "$name: driver ${plain[$name]}, with the drop-in $with"
+    case $name in
+      query_out_of_sight) [[ $with != exit* || ${plain[query]} == exit* ]] || failed=1 ;;
+      query) [ "$with" = "query=400" ] || failed=1 ;;
+      issued_again) [ "$with" = "${plain[$name]}" ] || failed=1 ;;
+    esac
+  done
+  return "$failed"
+}
+# A framework that is not installed is skipped by its name.
+shim_frameworks() {
+  local failed=0 script module least
+  while read -r script module least; do
+    python3 -c "import $module" >/dev/null 2>&1 || { skipped "$script: python3 has no $module" && continue; }
+    both "$script" "$least" python3 "tests/shim/frameworks/$script.py" || failed=1
+  done <<'END'
+torch_events torch 2200
+torch_graphs torch 1
+torch_ipc torch 40
+torch_train torch 120
+cupy_events cupy 100
+cuda_core_events cuda.core 50
+END
+  return "$failed"
+}
+shim_benchmark() { cmake --build "$build" --target gevt_bench_shim --parallel "$(nproc)" && LD_PRELOAD=$library timeout 180 "$build/benches/gevt_bench_shim" --check; }
+# The step of a training run: in turns, and the best of each side.
+shim_training_step() {
+  local script=tests/shim/frameworks/torch_train.py
+  python3 -c 'import torch' >/dev/null 2>&1 || { skipped "python3 has no torch" && return; }
+  for _ in 1 2 3; do
+    timeout 120 python3 "$script" time 400 >>"$scratch/plain" && LD_PRELOAD=$library timeout 120 python3 "$script" time 400 >>"$scratch/with" || return 1
+  done
+  awk -v plain="$(sort -g "$scratch/plain" | head -n 1)" -v with="$(sort -g "$scratch/with" | head -n 1)" 'BEGIN {
+    printf "training step: plain %s ms, drop-in %s ms, ratio %.4f, at most 1.01\n", plain, with, with / plain
+    exit (with / plain > 1.01)
+  }'
 }
 
-# The same for Vulkan.
+# vulkan COMMAND...: the tests share one GPU.
 vulkan() {
-  if [ ! -d "$folder/vulkan" ]; then
-    skipped "the folder has no Vulkan headers"
-  elif [ "$gpus" -eq 0 ]; then
+  [ -d "$folder/vulkan" ] || { skipped "the folder has no Vulkan headers: pack it where libvulkan-dev is installed" && return; }
+  jobs=$((($(nproc) + 3) / 4)) LD_LIBRARY_PATH=${vulkan_loader:-}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$@"
+}
+vulkan_c_tests() { vulkan tests -R '^c\..*\.vulkan$'; }
+# Not where a layer makes up what the device is said to have done, and the device works on.
+vulkan_own_tests() { vulkan tests -R '^vulkan\.' -E 'faults|looks'; }
+# The driver may have no headless surface: then swapchain skips.
+vulkan_examples() { vulkan tests -R '^example_(swapchain|hybrid)$'; }
+vulkan_benchmark() { vulkan bench vulkan; }
+# The waits across backends, CUDA's among them, beside the same by hand.
+vulkan_hops() { vulkan bench hops; }
+
+sections=(build c-tests conformance two-devices cuda-example examples rust-tests kills lost-contexts benchmark memcheck
+  shim-truth shim-programs shim-destroyed-stream shim-frameworks shim-benchmark shim-training-step
+  vulkan-c-tests vulkan-own-tests vulkan-examples vulkan-benchmark vulkan-hops)
+for wanted; do [[ " ${sections[*]}" == *" $wanted"* ]] || fail "there is no section $wanted; there are ${sections[*]}"; done
+[ $# -gt 0 ] || set -- ''
+date -u '+%Y-%m-%d %H:%M UTC'
+nvidia-smi --query-gpu=index,name,driver_version --format=csv,noheader 2>/dev/null || echo "no GPU"
+results=() failed=0
+export GEVT_SKIP_FILE=$scratch/skipped
+# Any exit code but 0 is a failure, even after a skip. What the sections use is built first; the second time this takes seconds.
+for name in "${sections[@]}"; do
+  [ "$name" = build ] || for wanted; do [[ $name != "$wanted"* ]] || break; done
+  [ "$name" = build ] || [[ $name == "$wanted"* ]] || continue
+  start=$SECONDS result=PASSED
+  : >"$GEVT_SKIP_FILE"
+  echo "== $name"
+  if [ "$gpus" -eq 0 ] && [ "$name" != build ] && [ "$name" != examples ]; then
     skipped "there is no GPU"
   else
-    ci/gpu-vulkan.sh "$folder"
+    "${name//-/_}" || result=FAILED failed=1
   fi
-}
-
-date -u '+%Y-%m-%d %H:%M UTC'
-if [ "$gpus" -gt 0 ]; then
-  nvidia-smi --query-gpu=index,name,driver_version --format=csv,noheader | sed 's/^/gpu and driver: /'
-else
-  echo "gpu and driver: none"
-fi
-
-# Quick sections that say much come first.
-sections=(build c-tests conformance two-devices cuda-example examples rust-tests kills lost-contexts benchmark memcheck drop-in vulkan)
-[ $# -gt 0 ] || set -- "${sections[@]}"
-for name in "$@"; do
-  case " ${sections[*]} " in
-  *" $name "*) ;;
-  *) echo "there is no section $name; there are ${sections[*]}" >&2 && exit 2 ;;
-  esac
+  [ $result = FAILED ] || [ ! -s "$GEVT_SKIP_FILE" ] || result=SKIPPED
+  results+=("$(printf '%-8s%s (%d s) %s' $result "$name" $((SECONDS - start)) "$(paste -sd ';' "$GEVT_SKIP_FILE")")")
 done
-# Builds first; the second time this takes seconds.
-[[ " $* " == *" build "* || " $* " == " drop-in " ]] || set -- build "$@"
-for name in "$@"; do
-  case $name in
-  build) section build build_all ;;
-  *) section "$name" "${name//-/_}" ;;
-  esac
-done
-summary
+printf '\n'
+printf '%s\n' "${results[@]}"
+exit "$failed"

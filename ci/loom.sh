@@ -1,31 +1,20 @@
 #!/usr/bin/env bash
-# The models of the lock-free parts: loom runs each meeting of threads in all orders of their steps. With a name only the models
-# whose names hold it run; options go to the test program.
+# loom runs each meeting of threads in the models of the lock-free parts, in all orders of their steps.
 #
-# usage: ci/loom.sh [NAME...] [OPTION...]
+# usage: ci/loom.sh [NAME...] [OPTION...]     only the models whose names hold one of these; options go to the test program
 #
-# --cfg loom              swaps the atomics in core/src/sync.rs, and leaves out what no model needs; hence the two -A.
-# --release               the models run millions of steps. Without link-time optimisation, for a shorter build.
-# --target-dir            apart, as --cfg loom compiles every dependency anew.
-# LD_PRELOAD              keeps the stacks of loom's threads from one run to the next: half of the time went to mapping them.
-#                         It cannot name a path with a colon or a space, and is left out there.
-# GEVT_HOST_THREADS       the models set the number themselves; without it each run would ask the system for the cores.
-# LOOM_MAX_PREEMPTIONS=n  in the environment: all orders with so many preemptions, instead of six for two threads and three
-#                         for three.
-# Time: three minutes on two cores from nothing, half of it for building.
-set -euo pipefail
-cd "$(dirname "$0")/.."
+# LOOM_MAX_PREEMPTIONS=n in the environment: all orders with so many preemptions, instead of six for two threads and three for three.
+. "$(dirname "$0")/lib.sh"
 
-# The test program runs what any of its names matches: all models are named only if no other name is.
 [[ "${1--}" != -* ]] || set -- loom_tests "$@"
-
-target=$(realpath -m "${CARGO_TARGET_DIR:-target}")/loom
+target=$target/loom
 mkdir -p "$target"
+# The stacks of loom's threads are kept from one run to the next: half of the time went to mapping them.
 "${CC:-cc}" -O2 -Wall -Wextra -Wpedantic -Werror -shared -fPIC ci/loom/stacks.c -o "$target/stacks.so"
-host=$(rustc -vV | sed -n 's/^host: //p')
+# The models set the number of threads; without the variable each run would ask the system for the cores.
 runner="'env', 'GEVT_HOST_THREADS=2'"
 [[ "$target" == *[:\ ]* ]] || runner+=", 'LD_PRELOAD=$target/stacks.so'"
-RUSTFLAGS="--cfg loom -A dead_code -A unused_imports" \
-  cargo test --locked --release --package gevt-core --lib --target-dir "$target" \
-  --config profile.release.lto=false --config profile.release.codegen-units=16 \
-  --config "target.$host.runner=[$runner]" -- "$@"
+# --cfg loom leaves out what no model needs: hence -A.
+RUSTFLAGS="--cfg loom -A dead_code -A unused_imports" cargo test --locked --release --package gevt-core --lib --target-dir "$target" \
+  --config profile.release.lto=false --config profile.release.codegen-units=16 --config profile.release.debug=false \
+  --config "target.$(rustc -vV | sed -n 's/^host: //p').runner=[$runner]" -- "$@"

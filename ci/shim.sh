@@ -1,48 +1,38 @@
 #!/usr/bin/env bash
-# An unmodified program's events go through the drop-in. Builds libgevt_cuda.so and compares its exports with the table in docs/SHIM-REFERENCE.md, which
-# a test compares with the sources. Runs programs with it and without it in front of libgevt_hostcuda.so as the driver.
-#
-# Time: two minutes from nothing, seconds when all is built.
-set -euo pipefail
-cd "$(dirname "$0")/.."
-. ci/skip.sh
-
-target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+# An unmodified program's events go through the drop-in: programs run with it and without it in front of libgevt_hostcuda.so as the driver. Its
+# exports are those of the table in docs/SHIM-REFERENCE.md, which a test compares with the sources.
+. "$(dirname "$0")/lib.sh"
 build=$target/shim
-mkdir -p "$build"
 
-cargo build --locked --release --workspace
-cargo build --locked --release --manifest-path shim/audit/Cargo.toml --target-dir "$target"
+quietly cargo build --locked --release --workspace
+quietly cargo build --locked --release --manifest-path shim/audit/Cargo.toml --target-dir "$target"
 library=$target/release/libgevt_cuda.so
 
-# It exports the functions of the table that are ours or watched, the look-ups, and no other, such as a gevt_* function.
+# The functions that are ours or watched, the lookups, and no other, such as a gevt_* function.
 listed() {
   grep -E '^\|.*\| (ours|watched) \|' docs/SHIM-REFERENCE.md | grep -oE '`cu\w+`' | tr -d '`'
   printf '%s\n' dlopen dlsym dlvsym gevt_cuda_audit gevt_cuda_bypassed
 }
-if ! diff <(listed | LC_ALL=C sort) <(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort); then
-  echo "shim: $library does not export what docs/SHIM-REFERENCE.md lists" >&2
-  exit 1
-fi
+diff <(listed | LC_ALL=C sort) <(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort) ||
+  fail "$library does not export what docs/SHIM-REFERENCE.md lists"
 
 [[ "$target" != *[:\ ]* ]] || skip "LD_PRELOAD cannot name a path with a colon or a space: $target"
 
 # Beside the launcher, as it is installed, and the driver as the loader finds it.
 mkdir -p "$build/bin" "$build/lib"
 install -m 755 shim/gevt-run "$build/bin/gevt-run"
-install -m 755 "$library" "$build/lib/libgevt_cuda.so"
-install -m 755 "$target/release/libgevt_audit.so" "$build/lib/libgevt_audit.so"
+install -m 755 "$library" "$target/release/libgevt_audit.so" "$build/lib/"
 hostcuda/install.sh "$target/release/libgevt_hostcuda.so" "$build/hostcuda"
-driver=$build/hostcuda/lib/gevt/hostcuda
+driver=$build/hostcuda/lib/gevt/hostcuda wheels=$target/hostcuda/wheels
 
 failed=0
 check() { "$@" || { echo "failed: $*" >&2 && failed=1; }; }
 check tests/shim/launcher.sh "$build/bin/gevt-run" "$build/lib/libgevt_cuda.so"
 check tests/shim/look_up/run.sh "$build/lib/libgevt_cuda.so" "$driver" "$build/look_up"
 check tests/shim/run.sh "$build/lib/libgevt_cuda.so" "$driver" "$build/programs"
-check ci/cuda-wheels.sh "$target/hostcuda/wheels"
-if [ -e "$target/hostcuda/wheels/crt/crt" ]; then
-  check tests/shim/truth.sh "$build/lib/libgevt_cuda.so" "$build/hostcuda" "$target/hostcuda/wheels" "$build/truth"
+check ci/cuda-program.sh "$wheels"
+if [ -e "$wheels/crt/crt" ]; then
+  check tests/shim/truth.sh "$build/lib/libgevt_cuda.so" "$build/hostcuda" "$wheels" "$build/truth"
 else
   skipped "tests/shim/truth.sh: NVIDIA's headers cannot be had"
 fi

@@ -1,44 +1,26 @@
 #!/usr/bin/env bash
-# Rules for files that are committed or about to be, which no compiler checks.
-#
-# No file has more than 500 lines, but for generated ones and pictures. The fuzzer's corpus is bytes, and has no rule.
-# No trailing white space, no tab where spaces belong, a newline at the end.
-# No path of a developer's own machine, and no host of a package registry.
-# Every script is executable and begins with a comment that says what it is for.
-# No script has a warning of shellcheck. .shellcheckrc says what is not asked for, and why.
-#
-# Time: ten seconds.
-set -euo pipefail
-cd "$(dirname "$0")/.."
-. ci/skip.sh
+# Rules for files that no compiler checks: their length, white space, names of this machine and of package registries, and scripts under shellcheck.
+. "$(dirname "$0")/lib.sh"
 
 failures=0
 complain() {
   printf '%s\n' "$@"
   failures=$((failures + 1))
 }
-
-# A new file is checked before it is added.
-files=()
-while IFS= read -r -d '' file; do
-  [ ! -f "$file" ] || files+=("$file")
-done < <(ci/files.sh)
-[ ${#files[@]} -gt 0 ] || { echo "ci/files.sh lists no file" >&2 && exit 1; }
-
 # finds MESSAGE PATTERN FILE...: complains of each line that matches. -I leaves out binary files.
 finds() {
-  local message=$1 pattern=$2 found
-  shift 2
-  if found=$(grep -InP -e "$pattern" -- "$@"); then complain "$message:" "$found"; fi
+  local found
+  if found=$(grep -InP -e "$2" -- "${@:3}"); then complain "$1:" "$found"; fi
 }
 
+mapfile -d '' all < <(files)
+[ ${#all[@]} -gt 0 ] || fail "no files"
 # How many newlines each file has: one call for all of them.
 declare -A newlines=()
-while read -r count file; do newlines[$file]=$count; done < <(wc -l -- "${files[@]}")
+while read -r count file; do newlines[$file]=$count; done < <(wc -l -- "${all[@]}")
 
-prose=()  # all that people wrote for this project: no lock file, no licence text, no table of data
-texts=()  # all that has lines
-for file in "${files[@]}"; do
+prose=() texts=() scripts=() # what people wrote for this project; what has lines; what a shell runs
+for file in "${all[@]}"; do
   case $file in
     fuzz/corpus/* | *.png) continue ;;
     Cargo.lock | LICENSE-* | *.tsv | *.abi) ;;
@@ -54,36 +36,27 @@ while IFS= read -r -d '' file && read -r lines; do
   [ "$lines" -eq "${newlines[$file]}" ] || complain "$file: no newline at the end"
 done < <(grep --text --count --with-filename --null '' -- "${texts[@]}")
 
+mapfile -t spaced < <(printf '%s\n' "${prose[@]}" | grep -vx Makefile)
 finds "white space at the end of a line" '[ \t]$' "${prose[@]}"
-
-spaced=()
-for file in "${prose[@]}"; do
-  [ "$file" = Makefile ] || spaced+=("$file")
-done
 finds "a tab" '\t' "${spaced[@]}"
-
 # The patterns do not match themselves.
-finds "a path of one machine" '(?<![\w.\-])/(work|root|home/\w+)(?![\w\-])' "${files[@]}"
+finds "a path of one machine" '(?<![\w.\-])/(work|root|home/\w+)(?![\w\-])' "${all[@]}"
 finds "a host of a package registry" '(?<!github[.]com/rust-lang/)\b(crates[.]io|pypi[.]org|npmjs[.]\w+|deb[.]debian[.]org|pythonhosted[.]org)' \
-  "${files[@]}"
+  "${all[@]}"
 # A lock file that was made with a mirror would name it.
 finds "a source that is not the public index" '^source = "(?!registry\+https://github[.]com/rust-lang/crates[.]io-index")' Cargo.lock
 
-scripts=()
 for file in "${prose[@]}"; do
   read -r -n 3 mark <"$file" || true
-  if [ "$mark" = '#!/' ]; then
-    [[ ! $file =~ ^([.]?ci|tests|shim|hostcuda|[.]cargo)/ || $(head -n 1 "$file") != *sh ]] || scripts+=("$file")
-    [ -x "$file" ] || complain "$file is not executable"
-    [[ $(sed -n 2p "$file") == '# '* ]] || complain "$file: its second line does not say what it is for"
-  fi
+  [ "$mark" = '#!/' ] || continue
+  [[ ! $file =~ ^([.]?ci|tests|shim|hostcuda|[.]cargo)/ || $(head -n 1 "$file") != *sh ]] || scripts+=("$file")
+  [ -x "$file" ] || complain "$file is not executable"
+  [[ $(sed -n 2p "$file") == '# '* ]] || complain "$file: its second line does not say what it is for"
 done
-
 if command -v shellcheck >/dev/null; then
-  shellcheck "${scripts[@]}" ci/skip.sh ci/sections.sh || complain "shellcheck has warnings"
+  shellcheck "${scripts[@]}" ci/lib.sh || complain "shellcheck has warnings"
 else
   skipped "the scripts: there is no shellcheck here"
 fi
-
-[ "$failures" -eq 0 ] || { echo "style: $failures complaints" && exit 1; }
-echo "style: ${#files[@]} files"
+[ "$failures" -eq 0 ] || fail "$failures complaints"
+echo "style: ${#all[@]} files"

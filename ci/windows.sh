@@ -1,26 +1,15 @@
 #!/usr/bin/env bash
 # gevt.dll: the type check for MSVC's target, the build by mingw-w64, and the C and C++ tests of the host and Vulkan backends under wine, Vulkan
-# on Mesa's lavapipe.
+# on Mesa's lavapipe. ci/dist-windows.sh tries the library as it is shipped.
 #
 # usage: ci/windows.sh [OPTION...]     options go to ctest, such as -R wait
-#
-# LTO=off     a shorter build; ci/dist-windows.sh tries the library as it is shipped.
-# WINEPREFIX  a prefix of its own, made anew where there is none.
-# xvfb-run    wine finds no Vulkan device without a display.
-# Skipped where mingw-w64, wine or Rust's libraries for Windows are not there; without xvfb-run or lavapipe the host's tests run.
-# Time: three minutes on two cores from nothing, one when all is built.
-set -euo pipefail
-cd "$(dirname "$0")/.."
-. ci/skip.sh
+. "$(dirname "$0")/lib.sh"
 
-for tool in x86_64-w64-mingw32-gcc-posix x86_64-w64-mingw32-g++-posix wine; do
-  command -v $tool >/dev/null || skip "there is no $tool here"
+needs x86_64-w64-mingw32-gcc-posix x86_64-w64-mingw32-g++-posix wine
+for each in x86_64-pc-windows-gnu x86_64-pc-windows-msvc; do
+  [ -d "$(rustc --print sysroot)/lib/rustlib/$each" ] || rustup target add $each >/dev/null 2>&1 ||
+    skip "there is no Rust for $each here (rustup target add $each)"
 done
-for target in x86_64-pc-windows-gnu x86_64-pc-windows-msvc; do
-  [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ] || rustup target add $target >/dev/null 2>&1 ||
-    skip "there is no Rust for $target here (rustup target add $target)"
-done
-
 cargo check --quiet --locked --package gevt --target x86_64-pc-windows-msvc
 
 build=build/windows
@@ -29,31 +18,26 @@ mkdir -p "$build/vulkan"
 for folder in vulkan vk_video; do
   [ ! -d /usr/include/$folder ] || ln -sfn /usr/include/$folder "$build/vulkan/$folder"
 done
-target=${CARGO_TARGET_DIR:-target}
-mkdir -p "$target"
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=0
-ci/quietly.sh "$target/windows-build.log" cmake -S . -B $build -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/mingw-w64.cmake" \
-  -DCMAKE_BUILD_TYPE=Release -DGEVT_BUILD_EXAMPLES=OFF -DVULKAN_HEADERS="$PWD/$build/vulkan"
-ci/quietly.sh "$target/windows-build.log" cmake --build $build --parallel "$(nproc)"
+quietly cmake -S . -B $build -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/mingw-w64.cmake" -DCMAKE_BUILD_TYPE=Release -DGEVT_BUILD_EXAMPLES=OFF \
+  -DVULKAN_HEADERS="$PWD/$build/vulkan"
+quietly cmake --build $build --parallel "$(nproc)"
 
 # With another character set wine does not find all names of files.
 export WINEPREFIX=$PWD/$build/wine WINEARCH=win64 WINEDEBUG=${WINEDEBUG:--all} LC_ALL=C.UTF-8
 # Without the windows that ask for more parts of wine.
-if [ ! -d "$WINEPREFIX" ]; then
-  WINEDLLOVERRIDES='mscoree,mshtml=' ci/quietly.sh "$target/windows-wine.log" wine wineboot --init
-fi
+[ -d "$WINEPREFIX" ] || WINEDLLOVERRIDES='mscoree,mshtml=' quietly wine wineboot --init
 # What was started without a display has ended.
 wineserver --wait
-driver=$(compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' | head -n 1) || true
+# wine finds no Vulkan device without a display.
 display=() chosen=()
-if command -v xvfb-run >/dev/null && [ -n "$driver" ]; then
-  export VK_DRIVER_FILES=$driver
+if command -v xvfb-run >/dev/null && [ -n "$lavapipe" ]; then
+  export VK_DRIVER_FILES=$lavapipe
   display=(xvfb-run --auto-servernum)
 else
   skipped "there is no xvfb-run or no lavapipe (mesa-vulkan-drivers) here: no tests of Vulkan"
   chosen=(-LE vulkan)
 fi
 # Wine's services begin with the first program and keep its output open: it is none of the tests, whose end would not be seen.
-# shellcheck disable=SC2016 # the inner shell's
 (cd $build && "${display[@]}" sh -c 'wine cmd /c exit >/dev/null 2>&1 </dev/null; exec "$@"' sh \
   ctest --output-on-failure --no-tests=error --parallel $((2 * $(nproc))) "${chosen[@]}" "$@")

@@ -86,7 +86,7 @@
 #ifndef GEVT_H
 #define GEVT_H
 
-/* Generated from src/ by ci/header.sh. Do not edit. */
+/* Generated from src/ by tests/header. Do not edit. */
 
 #include <stddef.h>
 #include <stdint.h>

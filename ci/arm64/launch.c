@@ -12,7 +12,7 @@ int main(int argc, char **argv) {
   int i;
   if (readlink("/proc/self/exe", own, sizeof own - 1) < 0 || !(slash = strrchr(own, '/')) || argc > 250) return 127;
   snprintf(program, sizeof program, "%.*s/.arm64%s", (int)(slash - own), own, slash);
-  arguments[0] = "qemu-aarch64";
+  arguments[0] = "qemu-aarch64-static";
   arguments[1] = program;
   for (i = 1; i <= argc; i++) arguments[i + 1] = argv[i];
   execvp(arguments[0], arguments);

@@ -4,7 +4,7 @@
 # usage: docs/pictures/trace.py TRACE.json PICTURE.svg
 #
 # docs/pictures/trace.svg is made by:
-#   GEVT_TRACE=build/trace.json ci/demo.sh 4 && docs/pictures/trace.py build/trace.json docs/pictures/trace.svg
+#   GEVT_TRACE=build/trace.json make demo ARGS=4 && docs/pictures/trace.py build/trace.json docs/pictures/trace.svg
 #
 # A test draws a new trace and compares the words.
 

@@ -21,7 +21,7 @@ fn header_is_fresh() {
         fs::write(committed(), &generated).expect("the header can be written");
     }
     let committed = fs::read_to_string(committed()).expect("include/gevt.h exists");
-    assert!(committed == generated, "include/gevt.h is out of date: run ci/header.sh --bless");
+    assert!(committed == generated, "include/gevt.h is out of date: run GEVT_BLESS=1 cargo test --test header");
 }
 
 /// Returns whether a line declares an item of the API.

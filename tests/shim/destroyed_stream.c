@@ -1,6 +1,6 @@
 /*
  * Whether it is safe to ask a driver about a destroyed stream, as the drop-in does where streams are made out of its sight. Prints
- * CASE and what the calls answer. A driver may crash: ci/gpu-shim.sh compares the driver alone with the drop-in.
+ * CASE and what the calls answer. A driver may crash: ci/gpu.sh compares the driver alone with the drop-in.
  */
 #include "case.h"
 

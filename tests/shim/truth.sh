@@ -2,7 +2,7 @@
 # A program of the runtime and the driver API gets the driver's answers through the drop-in too, however it is set.
 #
 # usage: tests/shim/truth.sh LIBGEVT_CUDA HOSTCUDA WHEELS BUILD     HOSTCUDA is where hostcuda/install.sh put its
-# files, WHEELS where ci/cuda-wheels.sh did
+# files, WHEELS where ci/cuda-program.sh did
 set -euo pipefail
 library=$(readlink -f "$1") hostcuda=$(readlink -f "$2") wheels=$3 build=$4
 cd "$(dirname "$0")/../.."
@@ -13,7 +13,7 @@ failed=0
 # through SETTING ANSWERS
 through() {
   echo "truth, GEVT_SHIM=$1:"
-  ci/truth.sh "$2" "$hostcuda/bin/gevt-hostcuda" env LD_PRELOAD="$library" GEVT_SHIM="$1" "$build/truth" || failed=1
+  hostcuda/tests/truth/compare.py "$2" "$hostcuda/bin/gevt-hostcuda" env LD_PRELOAD="$library" GEVT_SHIM="$1" "$build/truth" || failed=1
 }
 ci/cuda-program.sh "$wheels" "$hostcuda/lib/gevt/hostcuda/libcuda.so.1" 13 hostcuda/tests/truth/truth.cu "$build/truth"
 through on "$answers"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs one gevt_bench on two builds of libgevt.so in turn, and prints for each row the median of its ratios. Builds nothing.
 #
-# usage: ci/bench-compare.sh GEVT_BENCH OLD.so NEW.so [ROWS [RUNS]]     ROWS as for --rows (engine), RUNS 5
+# usage: benches/compare.sh GEVT_BENCH OLD.so NEW.so [ROWS [RUNS]]     ROWS as for --rows (engine), RUNS 5
 #
 # Time: 20 seconds for each of 2 * RUNS runs of the rows "engine".
 set -euo pipefail

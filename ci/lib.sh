@@ -1,0 +1,93 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034 # variables of the scripts
+# Sourced by every script here: it runs in the root of the checkout and stops at the first failure.
+set -euo pipefail
+unset CDPATH
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+# Mesa's Vulkan driver that needs no GPU; empty without it.
+lavapipe=$(compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' | head -n 1) || true
+scratch=$(realpath "$(mktemp -d)")
+trap 'rm -rf --one-file-system "$scratch"' EXIT
+mkdir -p "$target"
+
+# A skip is a line in the file that GEVT_SKIP_FILE names, never an exit code: tools have their own, such as libFuzzer's 77 for a finding.
+# skipped REASON: leaves out a part of the check. skip REASON: leaves out the rest. needs TOOL...: skips without one of them.
+skipped() {
+  echo "SKIPPED: $*"
+  [ -z "${GEVT_SKIP_FILE:-}" ] || echo "$*" >>"$GEVT_SKIP_FILE"
+}
+skip() {
+  skipped "$*"
+  exit 0
+}
+needs() {
+  local tool
+  for tool; do command -v "$tool" >/dev/null || skip "there is no $tool here"; done
+}
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+# quietly COMMAND...: shows its output only if it fails, without the lines about what went well.
+quietly() {
+  local log code=0
+  log=$(mktemp "$scratch/log.XXXXXX")
+  "$@" >"$log" 2>&1 || code=$?
+  [ $code -eq 0 ] || grep -avE '^ +Start +[0-9]+: |Test +#[0-9]+: .*( Passed |\*\*\*Skipped )|^\[ *[0-9]+%\]|^test .* \.\.\. ok$|^#[0-9]+\s' "$log" >&2 || true
+  [ $code -eq 0 ] || echo "exit $code: $*" >&2
+  return $code
+}
+
+# files: the files of the checkout, each followed by a NUL: what git has or does not ignore; without git, all outside the folders of builds.
+files() {
+  if [ -e .git ] && command -v git >/dev/null; then
+    git -c safe.directory="$PWD" ls-files -z --cached --others --exclude-standard
+  else
+    find . \( -path ./.git -o -path ./target -o -path './build*' -type d -o -path ./gpu \) -prune -o \( -type f -o -type l \) -printf '%P\0'
+  fi | while IFS= read -r -d '' file; do [ ! -f "$file" ] || printf '%s\0' "$file"; done
+}
+
+# c_build: the libraries, the C and C++ tests and the examples, in build/. One check at a time builds.
+c_build() {
+  (
+    flock 9
+    quietly cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DGEVT_TEST_ROUNDS=20
+    quietly cmake --build build --parallel "$(nproc)"
+  ) 9>"$target/c-build.lock"
+}
+
+# c_tests NAME OPTION...: runs tests of build/ with a log of their own in $target/NAME, under the command `under`; options go to ctest.
+under=()
+c_tests() {
+  mkdir -p "$target/$1"
+  echo "subdirs(\"$PWD/build\")" >"$target/$1/CTestTestfile.cmake"
+  "${under[@]}" ctest --test-dir "$target/$1" --output-on-failure --no-tests=error "${@:2}"
+}
+
+# c_programs BUILD OPTION...: builds the programs of the tests that ctest's options choose, and the stand-ins for a driver, which no test names.
+c_programs() {
+  local programs
+  mapfile -t programs < <(ctest --test-dir "$1" --show-only=json-v1 "${@:2}" | grep -oE '/test_[a-z_]+"' | tr -d '/"' | sort -u)
+  [ ${#programs[@]} -gt 0 ] || fail "no test of $* has a program"
+  quietly cmake --build "$1" --parallel "$(nproc)" --target "${programs[@]}" test_driver_{full,old,plain,strict}
+}
+
+# cuda_found NAME: fails if a test of c_tests NAME found no CUDA device, which the check brings along.
+cuda_found() {
+  ! grep -m 1 '^SKIPPED: .*there is no CUDA device' "$target/$1/Testing/Temporary/LastTest.log" || fail "$1: gevt did not find the device that is brought here"
+}
+
+# planted_bug LIBRARIES BUG REPORT COMMAND...: fails where the command does not find a bug of ci/planted.sh's library, with a line like REPORT.
+planted_bug() {
+  local code=0 log=$scratch/planted
+  PLANTED_BUG=$2 GEVT_TEST_LIBRARY=$1/planted/libgevt.so LD_LIBRARY_PATH=$1/planted timeout 900 "${@:4}" >"$log" 2>&1 || code=$?
+  if [ $code -eq 0 ] || ! grep -q -- "$3" "$log"; then
+    grep -avE '^#[0-9]+\s' "$log" >&2 || true
+    fail "the planted bug $2 was not found: exit $code"
+  fi
+  echo "the planted bug $2 was found: $(grep -m1 -- "$3" "$log")"
+}

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# Compares what a CUDA library answers with what a driver answered.
+#
+# usage: compare.py [--crashes NAME,...|all] ANSWERS COMMAND...     COMMAND list names the cases, COMMAND CASE runs one
+#
+# Each step has to give the driver's code, with these rules:
+# - Where the driver crashed, each remaining step gives 400 (and leaves 400 as the last error), and there is one at least. A destroyed stream
+#   gives 400 or 709. A made-up graph, and a case without a handle (managed_), gives 1.
+#   Of the cases that --crashes names, a crash is as good.
+# - A driver was not asked where the answer is "-": the case has to end well.
+# - The resolution is a number of nanoseconds above 0 and up to 1,000,000.
+# - A machine has its own number of processors (multiProcessorCount), and a destructor runs sooner or later (before): any number is good.
+# - sticky_error and the cases whose names begin with kernel_ need a kernel, and are left out where the program has none.
+import concurrent.futures, os, re, subprocess, sys, tempfile
+
+CRASH = "CRASH_OR_HANG=139"
+arguments, crashes = sys.argv[1:], []
+if arguments[0] == "--crashes":
+    crashes, arguments = arguments[1].split(","), arguments[2:]
+with open(arguments[0]) as file:
+    answers = dict(line.rstrip("\n").split("\t") for line in file)
+command = arguments[1:]
+# As the driver had them.
+os.environ["GEVT_HOST_DEVICES"] = "2"
+cases = subprocess.run(command + ["list"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+
+
+def run(case):
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        try:
+            code = subprocess.call(command + [case], stdout=output, stderr=errors, timeout=120)
+            code = code if code >= 0 else 128 - code
+        except subprocess.TimeoutExpired:
+            code = 124
+        output.seek(0), errors.seek(0)
+        return code, output.read().decode(errors="replace").rstrip().partition("\t")[2], errors.read().decode(errors="replace")
+
+
+def is_same(case, expected, got):
+    refusal = "(400(/last=400)?|709)" if "destroyed_stream" in case else "1" if re.match("managed_|garbage_graph", case) else "400(/last=400)?"
+    want, have = expected.split(), got.split()
+    for at, (step, answer) in enumerate(zip(want, have)):
+        if step == CRASH:
+            return have[at:] == [CRASH] or all(re.fullmatch("[^=]+=" + refusal, each) for each in have[at:])
+        if step.startswith("min_positive="):
+            time = re.fullmatch(r"min_positive=(\d+)ns", answer)
+            if not time or not 1 <= int(time[1]) <= 1_000_000:
+                return False
+        elif free := re.match("(multiProcessorCount|before)=", step):
+            if not re.fullmatch(free[0] + r"\d+", answer):
+                return False
+        elif step != answer:
+            return False
+    return len(want) == len(have)
+
+
+same = count = 0
+# They wait more than they compute.
+with concurrent.futures.ThreadPoolExecutor(4) as pool:
+    results = dict(zip(cases, pool.map(run, cases)))
+for case, expected in answers.items():
+    if case not in results and (case == "sticky_error" or case.startswith("kernel_")):
+        continue
+    count += 1
+    code, got, errors = results.get(case, ("none", "the program does not have it", ""))
+    if code in (139, 124) and (crashes == ["all"] or case in crashes):
+        code, got = 0, f"{got} {CRASH}"
+    if code == 0 and (expected == "-" or is_same(case, expected, got)):
+        same += 1
+    else:
+        print(f"{case} (exit {code})\n  driver: {expected}\n  here:   {got}\n{errors}", file=sys.stderr)
+for case in results.keys() - answers.keys():
+    count += 1
+    print(f"{case}: no answer recorded", file=sys.stderr)
+print(f"truth: {same} of {count} as the driver")
+sys.exit(same != count or count == 0)
