@@ -82,7 +82,7 @@ windows:
 
 docs:
 	@$(run) ci/setup.sh doxygen
-	@$(run) ci/doxygen.sh
+	@$(run) ci/docs.sh
 
 bench:
 	@$(run) ci/setup.sh cargo cc c++ cmake
