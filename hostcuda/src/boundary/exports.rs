@@ -106,4 +106,14 @@ macro_rules! through {
     }};
 }
 
-pub(crate) use {all, export, exports, through, twin};
+/// Same as [`through`], for a driver function that has no stream argument and uses the default stream of its form.
+macro_rules! through_at {
+    ($stream:expr, $name:ident $args:tt) => {
+        match $stream == $crate::boundary::StreamArg::PER_THREAD {
+            true => $crate::boundary::through!($name "_ptds" $args),
+            false => $crate::boundary::through!($name $args),
+        }
+    };
+}
+
+pub(crate) use {all, export, exports, through, through_at, twin};

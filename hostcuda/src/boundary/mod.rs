@@ -6,7 +6,7 @@ pub(crate) mod list;
 mod out;
 
 pub(crate) use entry_point::EntryPoint;
-pub(crate) use exports::{all, export, exports, through, twin};
+pub(crate) use exports::{all, export, exports, through, through_at, twin};
 pub(crate) use out::{Out, Text};
 
 pub(crate) use crate::stream_arg::StreamArg;

@@ -10,9 +10,7 @@ fn accept(stream: StreamArg) -> Result {
 }
 
 exports! { driver, inside;
-    fn cuMemAdvise_v2 = cudaMemAdvise_v2, cudaMemAdvise(_address: usize, _len: usize, _advice: i32, _at: Location) {
-        Ok(())
-    }
+    fn cuMemAdvise_v2 = cudaMemAdvise_v2, cudaMemAdvise(_address: usize, _len: usize, _advice: i32, _at: Location) { Ok(()) }
     fn cuMemPrefetchAsync_v2
         = cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync
         (_address: usize, _len: usize, _to: Location, flags: u32, stream: StreamArg) on stream {
@@ -28,10 +26,6 @@ exports! { driver, inside;
 
 // CUDA 12 has these forms under the plain names.
 exports! { driver, inside_12;
-    fn cuMemAdvise = cudaMemAdvise(_address: usize, _len: usize, _advice: i32, _device: i32) {
-        Ok(())
-    }
-    fn cuMemPrefetchAsync = cudaMemPrefetchAsync(_address: usize, _len: usize, _device: i32, stream: StreamArg) on stream {
-        accept(stream)
-    }
+    fn cuMemAdvise = cudaMemAdvise(_address: usize, _len: usize, _advice: i32, _device: i32) { Ok(()) }
+    fn cuMemPrefetchAsync = cudaMemPrefetchAsync(_address: usize, _len: usize, _device: i32, stream: StreamArg) on stream { accept(stream) }
 }

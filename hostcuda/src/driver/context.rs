@@ -18,21 +18,15 @@ fn synchronize(context: &context::Context) -> Result {
 }
 
 exports! { driver;
-    fn cuDevicePrimaryCtxRetain(to: Out<Handle>, number: i32) {
-        to.check()?.set(primary::retain(number)?.handle())
-    }
+    fn cuDevicePrimaryCtxRetain(to: Out<Handle>, number: i32) { to.check()?.set(primary::retain(number)?.handle()) }
     fn cuDevicePrimaryCtxGetState(number: i32, flags: Out<u32>, active: Out<i32>) {
         flags.check()?;
         let (set, is_active) = primary::state(number)?;
         active.set(i32::from(is_active))?;
         flags.set(set)
     }
-    fn cuCtxCreate(to: Out<Handle>, flags: u32, number: i32) {
-        create(to, flags, number, 2000)
-    }
-    fn cuCtxCreate_v2(to: Out<Handle>, flags: u32, number: i32) {
-        create(to, flags, number, 3020)
-    }
+    fn cuCtxCreate(to: Out<Handle>, flags: u32, number: i32) { create(to, flags, number, 2000) }
+    fn cuCtxCreate_v2(to: Out<Handle>, flags: u32, number: i32) { create(to, flags, number, 3020) }
     fn cuCtxCreate_v3(to: Out<Handle>, affinity: *const c_void, count: i32, flags: u32, number: i32) {
         if !affinity.is_null() || count != 0 {
             return Err(Code::NOT_SUPPORTED);
@@ -50,18 +44,10 @@ exports! { driver;
         context::set_current(context);
         Ok(())
     }
-    fn cuCtxGetCurrent(to: Out<Handle>) {
-        to.set(context::peek().map_or(0, context::Context::handle))
-    }
-    fn cuCtxGetDevice(to: Out<i32>) {
-        to.check()?.set(context::current()?.device)
-    }
-    fn cuCtxGetDevice_v2(to: Out<i32>, handle: Handle) {
-        to.check()?.set(context::get_or_current(handle)?.device)
-    }
-    fn cuCtxGetFlags(to: Out<u32>) {
-        to.check()?.set(context::current()?.flags.load(Ordering::Relaxed))
-    }
+    fn cuCtxGetCurrent(to: Out<Handle>) { to.set(context::peek().map_or(0, context::Context::handle)) }
+    fn cuCtxGetDevice(to: Out<i32>) { to.check()?.set(context::current()?.device) }
+    fn cuCtxGetDevice_v2(to: Out<i32>, handle: Handle) { to.check()?.set(context::get_or_current(handle)?.device) }
+    fn cuCtxGetFlags(to: Out<u32>) { to.check()?.set(context::current()?.flags.load(Ordering::Relaxed)) }
     fn cuCtxSetFlags(flags: u32) {
         context::check_flags(flags)?;
         context::current()?.flags.store(flags, Ordering::Relaxed);
@@ -71,45 +57,23 @@ exports! { driver;
         let (own, peer) = (context::current()?, context::get(peer)?);
         own.settings.enable_peer(own.device, peer.device, flags)
     }
-    fn cuCtxDisablePeerAccess(peer: Handle) {
-        context::current()?.settings.disable_peer(context::get(peer)?.device)
-    }
-    fn cuCtxGetId(handle: Handle, to: Out<u64>) {
-        to.check()?.set(context::get_or_current(handle)?.id)
-    }
-    fn cuCtxGetApiVersion(handle: Handle, to: Out<u32>) {
-        to.check()?.set(context::get_or_current(handle)?.api_version)
-    }
-    fn cuCtxSynchronize_v2(handle: Handle) {
-        synchronize(context::get_or_current(handle)?)
-    }
-    fn cuCtxRecordEvent(handle: Handle, event: Handle) {
-        context_order::record(context::get(handle)?, event)
-    }
-    fn cuCtxWaitEvent(handle: Handle, event: Handle) {
-        context_order::wait(context::get(handle)?, event)
-    }
+    fn cuCtxDisablePeerAccess(peer: Handle) { context::current()?.settings.disable_peer(context::get(peer)?.device) }
+    fn cuCtxGetId(handle: Handle, to: Out<u64>) { to.check()?.set(context::get_or_current(handle)?.id) }
+    fn cuCtxGetApiVersion(handle: Handle, to: Out<u32>) { to.check()?.set(context::get_or_current(handle)?.api_version) }
+    fn cuCtxSynchronize_v2(handle: Handle) { synchronize(context::get_or_current(handle)?) }
+    fn cuCtxRecordEvent(handle: Handle, event: Handle) { context_order::record(context::get(handle)?, event) }
+    fn cuCtxWaitEvent(handle: Handle, event: Handle) { context_order::wait(context::get(handle)?, event) }
 }
 
 exports! { driver, inside;
-    fn cuCtxSynchronize = cudaDeviceSynchronize, cudaThreadSynchronize() {
-        synchronize(context::current()?)
-    }
+    fn cuCtxSynchronize = cudaDeviceSynchronize, cudaThreadSynchronize() { synchronize(context::current()?) }
 }
 
 exports! { driver, driver;
-    fn cuDevicePrimaryCtxRelease = cuDevicePrimaryCtxRelease_v2(number: i32) {
-        primary::release(number)
-    }
-    fn cuDevicePrimaryCtxReset = cuDevicePrimaryCtxReset_v2(number: i32) {
-        primary::reset(number)
-    }
-    fn cuDevicePrimaryCtxSetFlags = cuDevicePrimaryCtxSetFlags_v2(number: i32, flags: u32) {
-        primary::set_flags(number, flags)
-    }
-    fn cuCtxDestroy = cuCtxDestroy_v2(handle: Handle) {
-        context::destroy(handle, release::end_context)
-    }
+    fn cuDevicePrimaryCtxRelease = cuDevicePrimaryCtxRelease_v2(number: i32) { primary::release(number) }
+    fn cuDevicePrimaryCtxReset = cuDevicePrimaryCtxReset_v2(number: i32) { primary::reset(number) }
+    fn cuDevicePrimaryCtxSetFlags = cuDevicePrimaryCtxSetFlags_v2(number: i32, flags: u32) { primary::set_flags(number, flags) }
+    fn cuCtxDestroy = cuCtxDestroy_v2(handle: Handle) { context::destroy(handle, release::end_context) }
     fn cuCtxPushCurrent = cuCtxPushCurrent_v2(handle: Handle) {
         context::push(context::get(handle)?);
         Ok(())

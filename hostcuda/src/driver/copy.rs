@@ -2,14 +2,18 @@
 
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
+use crate::driver::exec;
+use crate::driver::node::{self, NodeParams, Place, node_functions};
+use crate::graph::{self, Step};
 use crate::handle::Handle;
 use crate::transfer::{Region, Side, Source, Transfer};
-use crate::{block, context, memory};
+use crate::work::Work;
+use crate::{context, memory};
 
 /// One end of a copy in two or three dimensions.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct End2 {
+pub(crate) struct End2 {
     x: usize,
     y: usize,
     kind: u32,
@@ -22,18 +26,18 @@ struct End2 {
 /// CUDA_MEMCPY2D.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Memcpy2d {
-    from: End2,
-    to: End2,
-    width: usize,
-    height: usize,
+pub(crate) struct Memcpy2d {
+    pub(crate) from: End2,
+    pub(crate) to: End2,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
 }
 
 /// Same as [`End2`], with slices of `height` rows. A peer copy has a context instead of the reserved
 /// word.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct End3 {
+pub(crate) struct End3 {
     x: usize,
     y: usize,
     z: usize,
@@ -51,14 +55,19 @@ struct End3 {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct Memcpy3d {
-    from: End3,
-    to: End3,
-    width: usize,
-    height: usize,
-    depth: usize,
+    pub(crate) from: End3,
+    pub(crate) to: End3,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) depth: usize,
 }
 
 impl End2 {
+    /// Rows of memory of a type. The type says which of the two addresses counts.
+    pub(crate) fn new(kind: u32, address: usize, pitch: usize) -> End2 {
+        End2 { x: 0, y: 0, kind, host: address, device: address, array: 0, pitch }
+    }
+
     fn deep(self) -> End3 {
         let End2 { x, y, kind, host, device, array, pitch } = self;
         End3 { x, y, z: 0, level: 0, kind, host, device, array, context: 0, pitch, height: 0 }
@@ -66,40 +75,71 @@ impl End2 {
 }
 
 impl End3 {
-    fn of(region: Region, rows: usize) -> End3 {
-        let Region { address, pitch, slice } = region;
-        let is_host = block::find(address).is_none_or(|block| !block.is_device());
-        let (kind, host, device) = if is_host { (1, address, 0) } else { (2, 0, address) };
-        let height = slice.checked_div(pitch).filter(|height| *height > 0).unwrap_or(rows);
-        End3 { x: 0, y: 0, z: 0, level: 0, kind, host, device, array: 0, context: 0, pitch, height }
+    /// A place in memory of a type, with a pitch and rows per slice.
+    pub(crate) fn new(kind: u32, address: usize, [x, y, z]: [usize; 3], (pitch, height): (usize, usize)) -> End3 {
+        End3 { x, y, z, level: 0, kind, host: address, device: address, array: 0, context: 0, pitch, height }
     }
 
-    /// Returns the region and how it is checked. Memory types: 1 host, 2 device, 3 array, which is not served, 4 unified.
+    fn of(region: Region, side: Side) -> End3 {
+        let Region { address, pitch, slice } = region;
+        let (kind, host, device) = match side {
+            Side::Host => (1, address, 0),
+            Side::Device => (2, 0, address),
+            Side::Any => (4, 0, address),
+        };
+        let height = slice.checked_div(pitch).unwrap_or(0);
+        End3 { host, device, ..End3::new(kind, 0, [0; 3], (pitch, height)) }
+    }
+
+    pub(crate) fn of_context(self, context: Handle) -> End3 {
+        End3 { context, ..self }
+    }
+
+    /// The memory type: 1 host, 2 device, 3 array, which is not served, 4 unified.
+    pub(crate) fn kind(&self) -> u32 {
+        self.kind
+    }
+
+    pub(crate) fn address(&self) -> usize {
+        if self.kind == 1 { self.host } else { self.device }
+    }
+
+    /// The pitch, and the rows per slice.
+    pub(crate) fn shape(&self) -> (usize, usize) {
+        (self.pitch, self.height)
+    }
+
+    /// Returns the region and how it is checked.
     fn region(self, size: [usize; 3]) -> Result<(Region, Side)> {
-        let (address, side) = match self.kind {
-            1 => (self.host, Side::Host),
-            2 => (self.device, Side::Device),
+        let side = match self.kind {
+            1 => Side::Host,
+            2 => Side::Device,
             3 => return Err(Code::NOT_SUPPORTED),
-            4 => (self.device, Side::Any),
+            4 => Side::Any,
             _ => return Err(Code::INVALID_VALUE),
         };
+        let address = self.address();
         if address == 0 && !size.contains(&0) {
             return Err(Code::INVALID_VALUE);
         }
+        let is_line = size[1] <= 1 && size[2] <= 1;
         let pitch = if self.pitch == 0 { size[0] } else { self.pitch };
         let rows = if self.height == 0 { size[1] } else { self.height };
         let slice = pitch.checked_mul(rows).ok_or(Code::INVALID_VALUE)?;
-        if (size[1] > 1 || size[2] > 1) && self.x.checked_add(size[0]).is_none_or(|end| end > pitch) {
+        if !is_line && self.x.checked_add(size[0]).is_none_or(|end| end > pitch) {
             return Err(Code::INVALID_VALUE);
         }
         let skipped = [self.z.checked_mul(slice), self.y.checked_mul(pitch), Some(self.x)];
         let start =
             skipped.into_iter().try_fold(address, |sum, part| sum.checked_add(part?)).ok_or(Code::INVALID_VALUE)?;
+        // A line without a pitch is reported as it was described.
+        let (pitch, slice) = if is_line && self.pitch == 0 { (0, 0) } else { (pitch, slice) };
         Ok((Region { address: start, pitch, slice }, side))
     }
 }
 
-pub(crate) fn shaped(copy: Memcpy3d) -> Result<(Transfer, Side, Side)> {
+/// Returns the transfer that a structure describes, and how its ends are checked.
+fn shaped(copy: Memcpy3d) -> Result<(Transfer, Side, Side)> {
     let size = [copy.width, copy.height, copy.depth];
     let (from, from_side) = copy.from.region(size)?;
     let (to, to_side) = copy.to.region(size)?;
@@ -110,12 +150,23 @@ pub(crate) fn shaped(copy: Memcpy3d) -> Result<(Transfer, Side, Side)> {
     Ok((Transfer::new(to, Source::Memory(from), width, height, depth), to_side, from_side))
 }
 
-impl Memcpy3d {
-    /// Describes a copy.
-    pub(crate) fn of(transfer: &Transfer) -> Result<Memcpy3d> {
-        let Source::Memory(from) = transfer.from else { return Err(Code::INVALID_VALUE) };
-        let Transfer { to, width, height, depth, .. } = *transfer;
-        Ok(Memcpy3d { from: End3::of(from, height), to: End3::of(to, height), width, height, depth })
+impl NodeParams for Memcpy3d {
+    fn step(self) -> Result<Step> {
+        let (transfer, to, from) = shaped(self)?;
+        if transfer.is_empty() {
+            return Err(Code::INVALID_VALUE);
+        }
+        Ok(Step::Work(Work::Transfer(transfer.between(to, from)?, Vec::new())))
+    }
+
+    fn of(step: &Step) -> Result<Memcpy3d> {
+        match step {
+            Step::Work(Work::Transfer(transfer @ Transfer { from: Source::Memory(from), .. }, _)) => {
+                let Transfer { to, width, height, depth, sides: (to_side, from_side), .. } = *transfer;
+                Ok(Memcpy3d { from: End3::of(*from, from_side), to: End3::of(to, to_side), width, height, depth })
+            }
+            _ => Err(Code::INVALID_VALUE),
+        }
     }
 }
 
@@ -151,30 +202,14 @@ fn check_peers(to: Handle, from: Handle) -> Result {
 use Side::{Any, Device, Host};
 
 exports! { driver;
-    fn cuMemcpy(to: usize, from: usize, len: usize) at stream {
-        finish(stream, (to, Any), (from, Any), len)
-    }
-    fn cuMemcpyAsync(to: usize, from: usize, len: usize, stream: StreamArg) on stream {
-        start(stream, (to, Any), (from, Any), len)
-    }
-    fn cuMemcpyHtoD_v2(to: usize, from: usize, len: usize) at stream {
-        finish(stream, (to, Device), (from, Host), len)
-    }
-    fn cuMemcpyDtoH_v2(to: usize, from: usize, len: usize) at stream {
-        finish(stream, (to, Host), (from, Device), len)
-    }
-    fn cuMemcpyDtoD_v2(to: usize, from: usize, len: usize) at stream {
-        finish(stream, (to, Device), (from, Device), len)
-    }
-    fn cuMemcpyHtoDAsync_v2(to: usize, from: usize, len: usize, stream: StreamArg) on stream {
-        start(stream, (to, Device), (from, Host), len)
-    }
-    fn cuMemcpyDtoHAsync_v2(to: usize, from: usize, len: usize, stream: StreamArg) on stream {
-        start(stream, (to, Host), (from, Device), len)
-    }
-    fn cuMemcpyDtoDAsync_v2(to: usize, from: usize, len: usize, stream: StreamArg) on stream {
-        start(stream, (to, Device), (from, Device), len)
-    }
+    fn cuMemcpy(to: usize, from: usize, len: usize) at stream { finish(stream, (to, Any), (from, Any), len) }
+    fn cuMemcpyAsync(to: usize, from: usize, len: usize, stream: StreamArg) on stream { start(stream, (to, Any), (from, Any), len) }
+    fn cuMemcpyHtoD_v2(to: usize, from: usize, len: usize) at stream { finish(stream, (to, Device), (from, Host), len) }
+    fn cuMemcpyDtoH_v2(to: usize, from: usize, len: usize) at stream { finish(stream, (to, Host), (from, Device), len) }
+    fn cuMemcpyDtoD_v2(to: usize, from: usize, len: usize) at stream { finish(stream, (to, Device), (from, Device), len) }
+    fn cuMemcpyHtoDAsync_v2(to: usize, from: usize, len: usize, stream: StreamArg) on stream { start(stream, (to, Device), (from, Host), len) }
+    fn cuMemcpyDtoHAsync_v2(to: usize, from: usize, len: usize, stream: StreamArg) on stream { start(stream, (to, Host), (from, Device), len) }
+    fn cuMemcpyDtoDAsync_v2(to: usize, from: usize, len: usize, stream: StreamArg) on stream { start(stream, (to, Device), (from, Device), len) }
     fn cuMemcpyPeer(to: usize, to_context: Handle, from: usize, from_context: Handle, len: usize) at stream {
         check_peers(to_context, from_context)?;
         finish(stream, (to, Device), (from, Device), len)
@@ -183,21 +218,11 @@ exports! { driver;
         check_peers(to_context, from_context)?;
         start(stream, (to, Device), (from, Device), len)
     }
-    fn cuMemcpy2D_v2(copy: Out<Memcpy2d>) at stream {
-        finish_shaped(stream, flat(copy.get()?))
-    }
-    fn cuMemcpy2DUnaligned_v2(copy: Out<Memcpy2d>) at stream {
-        finish_shaped(stream, flat(copy.get()?))
-    }
-    fn cuMemcpy2DAsync_v2(copy: Out<Memcpy2d>, stream: StreamArg) on stream {
-        start_shaped(stream, flat(copy.get()?))
-    }
-    fn cuMemcpy3D_v2(copy: Out<Memcpy3d>) at stream {
-        finish_shaped(stream, copy.get()?)
-    }
-    fn cuMemcpy3DAsync_v2(copy: Out<Memcpy3d>, stream: StreamArg) on stream {
-        start_shaped(stream, copy.get()?)
-    }
+    fn cuMemcpy2D_v2(copy: Out<Memcpy2d>) at stream { finish_shaped(stream, flat(copy.get()?)) }
+    fn cuMemcpy2DUnaligned_v2(copy: Out<Memcpy2d>) at stream { finish_shaped(stream, flat(copy.get()?)) }
+    fn cuMemcpy2DAsync_v2(copy: Out<Memcpy2d>, stream: StreamArg) on stream { start_shaped(stream, flat(copy.get()?)) }
+    fn cuMemcpy3D_v2(copy: Out<Memcpy3d>) at stream { finish_shaped(stream, copy.get()?) }
+    fn cuMemcpy3DAsync_v2(copy: Out<Memcpy3d>, stream: StreamArg) on stream { start_shaped(stream, copy.get()?) }
     fn cuMemcpy3DPeer(copy: Out<Memcpy3d>) at stream {
         let copy = copy.get()?;
         check_peers(copy.to.context, copy.from.context)?;
@@ -208,4 +233,8 @@ exports! { driver;
         check_peers(copy.to.context, copy.from.context)?;
         start_shaped(stream, copy)
     }
+}
+
+node_functions! { driver; Memcpy3d:
+    cuGraphAddMemcpyNode, cuGraphMemcpyNodeGetParams, cuGraphMemcpyNodeSetParams, cuGraphExecMemcpyNodeSetParams
 }

@@ -14,34 +14,18 @@ fn record(event: Handle, stream: StreamArg, flags: u32) -> Result {
 }
 
 exports! { driver, inside;
-    fn cuEventCreate = cudaEventCreateWithFlags(to: Out<Handle>, flags: u32) {
-        to.check()?.set(event::create(flags)?)
-    }
-    fn cuEventRecord = cudaEventRecord(event: Handle, stream: StreamArg) on stream {
-        record(event, stream, 0)
-    }
-    fn cuEventRecordWithFlags = cudaEventRecordWithFlags(event: Handle, stream: StreamArg, flags: u32) on stream {
-        record(event, stream, flags)
-    }
-    fn cuIpcGetEventHandle = cudaIpcGetEventHandle(to: Out<[u8; 64]>, handle: Handle) {
-        to.check()?.set(event::export(handle)?)
-    }
-    fn cuIpcOpenEventHandle = cudaIpcOpenEventHandle(to: Out<Handle>, handle: IpcHandle) {
-        to.check()?.set(event::import(&handle.0)?)
-    }
+    fn cuEventCreate = cudaEventCreateWithFlags(to: Out<Handle>, flags: u32) { to.check()?.set(event::create(flags)?) }
+    fn cuEventRecord = cudaEventRecord(event: Handle, stream: StreamArg) on stream { record(event, stream, 0) }
+    fn cuEventRecordWithFlags = cudaEventRecordWithFlags(event: Handle, stream: StreamArg, flags: u32) on stream { record(event, stream, flags) }
+    fn cuIpcGetEventHandle = cudaIpcGetEventHandle(to: Out<[u8; 64]>, handle: Handle) { to.check()?.set(event::export(handle)?) }
+    fn cuIpcOpenEventHandle = cudaIpcOpenEventHandle(to: Out<Handle>, handle: IpcHandle) { to.check()?.set(event::import(&handle.0)?) }
 }
 
 // These work without a current context.
 exports! { driver, runtime;
-    fn cuEventDestroy_v2 = cudaEventDestroy(handle: Handle) {
-        event::destroy(handle)
-    }
-    fn cuEventQuery = cudaEventQuery(handle: Handle) {
-        event::get(handle)?.query()
-    }
-    fn cuEventSynchronize = cudaEventSynchronize(handle: Handle) {
-        event::get(handle)?.synchronize(handle)
-    }
+    fn cuEventDestroy_v2 = cudaEventDestroy(handle: Handle) { event::destroy(handle) }
+    fn cuEventQuery = cudaEventQuery(handle: Handle) { event::get(handle)?.query() }
+    fn cuEventSynchronize = cudaEventSynchronize(handle: Handle) { event::get(handle)?.synchronize(handle) }
 }
 
 exports! { driver, driver;
@@ -49,9 +33,7 @@ exports! { driver, driver;
         // A driver treats this NULL as an invalid handle.
         if ms.is_null() { Err(Code::INVALID_HANDLE) } else { ms.set(event::elapsed(start, end)?) }
     }
-    fn cuEventDestroy(handle: Handle) {
-        event::destroy(handle)
-    }
+    fn cuEventDestroy(handle: Handle) { event::destroy(handle) }
 }
 
 exports! { inside;

@@ -23,9 +23,7 @@ exports! { driver, inside;
     fn cuGraphEventWaitNodeGetEvent = cudaGraphEventWaitNodeGetEvent(node: Handle, to: Out<Handle>) {
         to.check()?.set(graph::find(node, |node| if let Step::Wait(event) = node.step { Ok(event) } else { Err(Code::INVALID_VALUE) })?)
     }
-    fn cuGraphEventWaitNodeSetEvent = cudaGraphEventWaitNodeSetEvent(node: Handle, event: Handle) {
-        set_step(node, Step::Wait(check_event(event)?))
-    }
+    fn cuGraphEventWaitNodeSetEvent = cudaGraphEventWaitNodeSetEvent(node: Handle, event: Handle) { set_step(node, Step::Wait(check_event(event)?)) }
     fn cuGraphExecEventRecordNodeSetEvent = cudaGraphExecEventRecordNodeSetEvent(executable: Handle, node: Handle, event: Handle) {
         set_exec_step(executable, node, Step::Record(check_event(event)?))
     }

@@ -2,7 +2,6 @@
 
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
-use crate::driver::node::{HostParams, MemsetParams};
 use crate::graph;
 use crate::graph::{Exec, ExecStep, Step, Update};
 use crate::handle::Handle;
@@ -44,12 +43,6 @@ exports! { driver, inside;
         let (found, code) = update(executable, handle)?;
         info.offer(UpdateInfo { result: found.result, node: found.node, from: found.from });
         code
-    }
-    fn cuGraphExecHostNodeSetParams = cudaGraphExecHostNodeSetParams(executable: Handle, node: Handle, params: Out<HostParams>) {
-        set_step(executable, node, params.get()?.step()?)
-    }
-    fn cuGraphExecMemsetNodeSetParams = cudaGraphExecMemsetNodeSetParams(executable: Handle, node: Handle, params: Out<MemsetParams>) {
-        set_step(executable, node, params.get()?.step()?)
     }
     /// The new graph must have the shape of the old one.
     fn cuGraphExecChildGraphNodeSetParams = cudaGraphExecChildGraphNodeSetParams(executable: Handle, node: Handle, child: Handle) {

@@ -40,9 +40,7 @@ fn line(to: usize, count: usize) -> Rows {
 
 // The runtime passes a byte value as an int, the driver as a byte.
 exports! { driver, inside;
-    fn cuMemsetD8_v2 = cudaMemset(to: usize, value: i32, count: usize) at stream {
-        set(stream, line(to, count), value as u8 as u32, 1)
-    }
+    fn cuMemsetD8_v2 = cudaMemset(to: usize, value: i32, count: usize) at stream { set(stream, line(to, count), value as u8 as u32, 1) }
     fn cuMemsetD8Async = cudaMemsetAsync(to: usize, value: i32, count: usize, stream: StreamArg) on stream {
         start(stream, line(to, count), value as u8 as u32, 1)
     }
@@ -55,24 +53,16 @@ exports! { driver, inside;
 }
 
 exports! { driver;
-    fn cuMemsetD16_v2(to: usize, value: u16, count: usize) at stream {
-        set(stream, line(to, count), value.into(), 2)
-    }
-    fn cuMemsetD16Async(to: usize, value: u16, count: usize, stream: StreamArg) on stream {
-        start(stream, line(to, count), value.into(), 2)
-    }
+    fn cuMemsetD16_v2(to: usize, value: u16, count: usize) at stream { set(stream, line(to, count), value.into(), 2) }
+    fn cuMemsetD16Async(to: usize, value: u16, count: usize, stream: StreamArg) on stream { start(stream, line(to, count), value.into(), 2) }
     fn cuMemsetD2D16_v2(to: usize, pitch: usize, value: u16, count: usize, height: usize) at stream {
         set(stream, Rows { to, pitch, count, height }, value.into(), 2)
     }
     fn cuMemsetD2D16Async(to: usize, pitch: usize, value: u16, count: usize, height: usize, stream: StreamArg) on stream {
         start(stream, Rows { to, pitch, count, height }, value.into(), 2)
     }
-    fn cuMemsetD32_v2(to: usize, value: u32, count: usize) at stream {
-        set(stream, line(to, count), value, 4)
-    }
-    fn cuMemsetD32Async(to: usize, value: u32, count: usize, stream: StreamArg) on stream {
-        start(stream, line(to, count), value, 4)
-    }
+    fn cuMemsetD32_v2(to: usize, value: u32, count: usize) at stream { set(stream, line(to, count), value, 4) }
+    fn cuMemsetD32Async(to: usize, value: u32, count: usize, stream: StreamArg) on stream { start(stream, line(to, count), value, 4) }
     fn cuMemsetD2D32_v2(to: usize, pitch: usize, value: u32, count: usize, height: usize) at stream {
         set(stream, Rows { to, pitch, count, height }, value, 4)
     }

@@ -77,18 +77,12 @@ exports! { driver, driver;
         of_handle(kernel)?;
         check_choice(config, 3)
     }
-    fn cuFuncGetModule = cuKernelGetLibrary(to: Out<Handle>, kernel: Handle) {
-        to.check()?.set(of_handle(kernel)?.module)
-    }
-    fn cuFuncGetName = cuKernelGetName(to: Out<*const c_char>, kernel: Handle) {
-        to.check()?.set(of_handle(kernel)?.name.as_ptr())
-    }
+    fn cuFuncGetModule = cuKernelGetLibrary(to: Out<Handle>, kernel: Handle) { to.check()?.set(of_handle(kernel)?.module) }
+    fn cuFuncGetName = cuKernelGetName(to: Out<*const c_char>, kernel: Handle) { to.check()?.set(of_handle(kernel)?.name.as_ptr()) }
 }
 
 exports! { driver;
-    fn cuFuncSetAttribute(kernel: Handle, number: c_int, value: c_int) {
-        set_attribute(of_handle(kernel)?, number, value)
-    }
+    fn cuFuncSetAttribute(kernel: Handle, number: c_int, value: c_int) { set_attribute(of_handle(kernel)?, number, value) }
     fn cuFuncSetSharedMemConfig(kernel: Handle, config: c_int) {
         of_handle(kernel)?;
         check_choice(config, 2)
@@ -97,12 +91,8 @@ exports! { driver;
         of_handle(kernel)?;
         to.check()?.set(1)
     }
-    fn cuFuncLoad(kernel: Handle) {
-        of_handle(kernel).map(drop)
-    }
-    fn cuKernelGetFunction(to: Out<Handle>, kernel: Handle) {
-        to.check()?.set(of_handle(kernel)?.handle()?)
-    }
+    fn cuFuncLoad(kernel: Handle) { of_handle(kernel).map(drop) }
+    fn cuKernelGetFunction(to: Out<Handle>, kernel: Handle) { to.check()?.set(of_handle(kernel)?.handle()?) }
     fn cuKernelSetAttribute(number: c_int, value: c_int, kernel: Handle, device: c_int) {
         device::check(device)?;
         set_attribute(of_handle(kernel)?, number, value)
@@ -110,9 +100,7 @@ exports! { driver;
 }
 
 exports! { inside;
-    fn cudaFuncGetAttributes(to: Out<Attributes>, function: usize) {
-        to.check()?.set(attributes(of_symbol(function)?))
-    }
+    fn cudaFuncGetAttributes(to: Out<Attributes>, function: usize) { to.check()?.set(attributes(of_symbol(function)?)) }
     fn cudaFuncSetAttribute(function: usize, number: c_int, value: c_int) {
         let kernel = of_symbol(function)?.handle()?;
         through!(cuFuncSetAttribute(kernel: Handle, number: c_int, value: c_int))
@@ -129,9 +117,7 @@ exports! { inside;
         let kernel = of_symbol(function)?.handle()?;
         through!(cuFuncGetName(to: Out<*const c_char>, kernel: Handle))
     }
-    fn cudaGetFuncBySymbol = cudaGetKernel(to: Out<Handle>, function: usize) {
-        to.check()?.set(of_symbol(function)?.handle()?)
-    }
+    fn cudaGetFuncBySymbol = cudaGetKernel(to: Out<Handle>, function: usize) { to.check()?.set(of_symbol(function)?.handle()?) }
     fn cudaKernelSetAttributeForDevice(kernel: Handle, number: c_int, value: c_int, device: c_int) {
         through!(cuKernelSetAttribute(number: c_int, value: c_int, kernel: Handle, device: c_int))
     }

@@ -52,12 +52,8 @@ exports! { driver, inside;
         }
         to.check()?.set(graph::create()?)
     }
-    fn cuGraphDestroy = cudaGraphDestroy(handle: Handle) {
-        graph::destroy(handle)
-    }
-    fn cuGraphClone = cudaGraphClone(to: Out<Handle>, handle: Handle) {
-        to.check()?.set(graph::copy(handle, false)?)
-    }
+    fn cuGraphDestroy = cudaGraphDestroy(handle: Handle) { graph::destroy(handle) }
+    fn cuGraphClone = cudaGraphClone(to: Out<Handle>, handle: Handle) { to.check()?.set(graph::copy(handle, false)?) }
     fn cuGraphNodeFindInClone = cudaGraphNodeFindInClone(to: Out<Handle>, node: Handle, clone: Handle) {
         to.check()?.set(graph::find_in_clone(node, clone)?)
     }
@@ -72,12 +68,8 @@ exports! { driver, inside;
         })?;
         list::write([nodes], count, &roots)
     }
-    fn cuGraphGetId = cudaGraphGetId(handle: Handle, to: Out<u32>) {
-        to.check()?.set(graph::with(handle, |graph| Ok(graph.id))?)
-    }
-    fn cuGraphDebugDotPrint = cudaGraphDebugDotPrint(handle: Handle, path: Text, _flags: u32) {
-        graph::print(handle, path.get()?)
-    }
+    fn cuGraphGetId = cudaGraphGetId(handle: Handle, to: Out<u32>) { to.check()?.set(graph::with(handle, |graph| Ok(graph.id))?) }
+    fn cuGraphDebugDotPrint = cudaGraphDebugDotPrint(handle: Handle, path: Text, _flags: u32) { graph::print(handle, path.get()?) }
     /// The upload flag requires a stream: cudaGraphInstantiateWithParams.
     fn cuGraphInstantiateWithFlags = cudaGraphInstantiateWithFlags, cudaGraphInstantiate(to: Out<Handle>, handle: Handle, flags: u64) {
         if flags & GRAPH_UPLOAD == 0 { make(to, handle, flags) } else { Err(Code::INVALID_VALUE) }
@@ -88,22 +80,16 @@ exports! { driver, inside;
     fn cuGraphInstantiateWithParams_ptsz = cudaGraphInstantiateWithParams_ptsz(to: Out<Handle>, handle: Handle, params: Out<InstantiateParams>) {
         instantiate(to, handle, params)
     }
-    fn cuGraphLaunch = cudaGraphLaunch(executable: Handle, stream: StreamArg) on stream {
-        launch(executable, stream.get()?)
-    }
+    fn cuGraphLaunch = cudaGraphLaunch(executable: Handle, stream: StreamArg) on stream { launch(executable, stream.get()?) }
     fn cuGraphUpload = cudaGraphUpload(executable: Handle, stream: StreamArg) on stream {
         stream.get()?;
         Exec::slot(executable).map(drop)
     }
-    fn cuGraphExecDestroy = cudaGraphExecDestroy(handle: Handle) {
-        Exec::destroy(handle)
-    }
+    fn cuGraphExecDestroy = cudaGraphExecDestroy(handle: Handle) { Exec::destroy(handle) }
     fn cuGraphExecGetFlags = cudaGraphExecGetFlags(handle: Handle, to: Out<u64>) {
         to.check()?.set(Exec::with(handle, |exec| Ok(exec.flags & GRAPH_AUTO_FREE_ON_LAUNCH))?)
     }
-    fn cuGraphExecGetId = cudaGraphExecGetId(handle: Handle, to: Out<u32>) {
-        to.check()?.set(Exec::with(handle, |exec| Ok(exec.id))?)
-    }
+    fn cuGraphExecGetId = cudaGraphExecGetId(handle: Handle, to: Out<u32>) { to.check()?.set(Exec::with(handle, |exec| Ok(exec.id))?) }
     /// Conditional nodes are not served.
     fn cuGraphConditionalHandleCreate = cudaGraphConditionalHandleCreate(_to: Out<u64>, handle: Handle) {
         graph::with(handle, |_| Err(Code::NOT_SUPPORTED))

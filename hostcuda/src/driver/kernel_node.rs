@@ -2,9 +2,9 @@
 
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
+use crate::driver::exec;
 use crate::driver::launch::{Dim3, check_setting, step};
-use crate::driver::node::Place;
-use crate::driver::{exec, node};
+use crate::driver::node::{self, NodeParams, Place, node_functions};
 use crate::graph::Step;
 use crate::handle::Handle;
 use crate::kernel::{Shape, of_symbol};
@@ -27,14 +27,14 @@ pub(crate) struct KernelParams {
 /// Same as [`KernelParams`], with a kernel and a context, as newer forms of the driver API have them.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) struct KernelParams2 {
+struct KernelParams2 {
     params: KernelParams,
     other: usize,
     context: Handle,
 }
 
-impl KernelParams {
-    pub(crate) fn step(self) -> Result<Step> {
+impl NodeParams for KernelParams {
+    fn step(self) -> Result<Step> {
         check_setting("cudaGraphAddKernelNode")?;
         let shape = Shape { grid: self.grid.array(), block: self.block.array(), shared: self.shared as usize };
         let kernel = of_symbol(self.kernel)?;
@@ -55,10 +55,14 @@ impl KernelParams {
     }
 }
 
-impl KernelParams2 {
+impl NodeParams for KernelParams2 {
     fn step(self) -> Result<Step> {
         let kernel = if self.params.kernel == 0 { self.other } else { self.params.kernel };
         KernelParams { kernel, ..self.params }.step()
+    }
+
+    fn of(step: &Step) -> Result<KernelParams2> {
+        Ok(KernelParams2 { params: KernelParams::of(step)?, other: 0, context: 0 })
     }
 }
 
@@ -66,19 +70,16 @@ fn check_node(node: Handle) -> Result {
     graph::find(node, |node| if node.step.kind() == 0 { Ok(()) } else { Err(Code::INVALID_VALUE) })
 }
 
+node_functions! { driver, inside; KernelParams:
+    cuGraphAddKernelNode = cudaGraphAddKernelNode, cuGraphKernelNodeGetParams = cudaGraphKernelNodeGetParams,
+    cuGraphKernelNodeSetParams = cudaGraphKernelNodeSetParams, cuGraphExecKernelNodeSetParams = cudaGraphExecKernelNodeSetParams
+}
+
+node_functions! { driver; KernelParams2:
+    cuGraphAddKernelNode_v2, cuGraphKernelNodeGetParams_v2, cuGraphKernelNodeSetParams_v2, cuGraphExecKernelNodeSetParams_v2
+}
+
 exports! { driver, inside;
-    fn cuGraphAddKernelNode = cudaGraphAddKernelNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<KernelParams>) {
-        node::add(to, Place { graph, behind, count }, || params.get()?.step())
-    }
-    fn cuGraphKernelNodeGetParams = cudaGraphKernelNodeGetParams(node: Handle, to: Out<KernelParams>) {
-        to.check()?.set(graph::find(node, |node| KernelParams::of(&node.step))?)
-    }
-    fn cuGraphKernelNodeSetParams = cudaGraphKernelNodeSetParams(node: Handle, params: Out<KernelParams>) {
-        node::set_step(node, params.get()?.step()?)
-    }
-    fn cuGraphExecKernelNodeSetParams = cudaGraphExecKernelNodeSetParams(executable: Handle, node: Handle, params: Out<KernelParams>) {
-        exec::set_step(executable, node, params.get()?.step()?)
-    }
     /// Kernel attributes describe device hardware. They are accepted and have no effect.
     fn cuGraphKernelNodeSetAttribute = cudaGraphKernelNodeSetAttribute(node: Handle, _number: i32, value: Out<u8>) {
         value.check()?;
@@ -91,21 +92,5 @@ exports! { driver, inside;
     fn cuGraphKernelNodeCopyAttributes = cudaGraphKernelNodeCopyAttributes(one: Handle, other: Handle) {
         check_node(one)?;
         check_node(other)
-    }
-}
-
-exports! { driver;
-    fn cuGraphAddKernelNode_v2(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<KernelParams2>) {
-        node::add(to, Place { graph, behind, count }, || params.get()?.step())
-    }
-    fn cuGraphKernelNodeGetParams_v2(node: Handle, to: Out<KernelParams2>) {
-        let params = graph::find(node, |node| KernelParams::of(&node.step))?;
-        to.check()?.set(KernelParams2 { params, other: 0, context: 0 })
-    }
-    fn cuGraphKernelNodeSetParams_v2(node: Handle, params: Out<KernelParams2>) {
-        node::set_step(node, params.get()?.step()?)
-    }
-    fn cuGraphExecKernelNodeSetParams_v2(executable: Handle, node: Handle, params: Out<KernelParams2>) {
-        exec::set_step(executable, node, params.get()?.step()?)
     }
 }

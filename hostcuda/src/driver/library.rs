@@ -15,9 +15,7 @@ fn look_up(name: Text, function: Out<*mut c_void>, version: i32, flags: u64, sta
 }
 
 exports! { always, runtime;
-    fn cuDriverGetVersion = cudaDriverGetVersion(version: Out<i32>) {
-        version.set(device::VERSION)
-    }
+    fn cuDriverGetVersion = cudaDriverGetVersion(version: Out<i32>) { version.set(device::VERSION) }
 }
 
 exports! { always;
@@ -26,9 +24,7 @@ exports! { always;
         table.set(std::ptr::null())?;
         Err(Code::NOT_FOUND)
     }
-    fn cuInit(flags: u32) {
-        if flags != 0 { Err(Code::INVALID_VALUE) } else { boundary::initialize() }
-    }
+    fn cuInit(flags: u32) { if flags != 0 { Err(Code::INVALID_VALUE) } else { boundary::initialize() } }
     fn cuGetErrorName(error: i32, name: Out<*const c_char>) {
         let known = cuda_abi::driver_name(error);
         name.set(known.map_or(std::ptr::null(), CStr::as_ptr))?;
@@ -39,19 +35,13 @@ exports! { always;
         text.set(known.map_or(std::ptr::null(), CStr::as_ptr))?;
         known.map(drop).ok_or(Code::INVALID_VALUE)
     }
-    fn cuGetProcAddress(name: Text, function: Out<*mut c_void>, version: i32, flags: u64) {
-        look_up(name, function, version, flags, Out::NONE)
-    }
+    fn cuGetProcAddress(name: Text, function: Out<*mut c_void>, version: i32, flags: u64) { look_up(name, function, version, flags, Out::NONE) }
     fn cuGetProcAddress_v2(name: Text, function: Out<*mut c_void>, version: i32, flags: u64, status: Out<i32>) {
         look_up(name, function, version, flags, status)
     }
 }
 
 exports! { driver;
-    fn cuProfilerStart() {
-        context::current().map(drop)
-    }
-    fn cuProfilerStop() {
-        context::current().map(drop)
-    }
+    fn cuProfilerStart() { context::current().map(drop) }
+    fn cuProfilerStop() { context::current().map(drop) }
 }

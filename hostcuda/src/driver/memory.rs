@@ -51,21 +51,11 @@ exports! { driver, inside;
         }
         to.check()?.set(memory::allocate(len, Kind::Managed, flags)?)
     }
-    fn cuMemFree_v2 = cudaFree(start: usize) {
-        memory::free(start, &[Kind::Device, Kind::Managed])
-    }
-    fn cuMemFreeHost = cudaFreeHost(start: usize) {
-        memory::free(start, &[Kind::Host])
-    }
-    fn cuMemFreeAsync = cudaFreeAsync(start: usize, stream: StreamArg) on stream {
-        memory::free_later(start, stream.get()?)
-    }
-    fn cuMemHostRegister_v2 = cudaHostRegister(start: usize, len: usize, flags: u32) {
-        register(start, len, flags)
-    }
-    fn cuMemHostUnregister = cudaHostUnregister(start: usize) {
-        memory::unregister(start)
-    }
+    fn cuMemFree_v2 = cudaFree(start: usize) { memory::free(start, &[Kind::Device, Kind::Managed]) }
+    fn cuMemFreeHost = cudaFreeHost(start: usize) { memory::free(start, &[Kind::Host]) }
+    fn cuMemFreeAsync = cudaFreeAsync(start: usize, stream: StreamArg) on stream { memory::free_later(start, stream.get()?) }
+    fn cuMemHostRegister_v2 = cudaHostRegister(start: usize, len: usize, flags: u32) { register(start, len, flags) }
+    fn cuMemHostUnregister = cudaHostUnregister(start: usize) { memory::unregister(start) }
     /// Page-locked memory has the same address on the device.
     fn cuMemHostGetDevicePointer_v2 = cudaHostGetDevicePointer(to: Out<usize>, address: usize, flags: u32) {
         let block = block::find(address).filter(|block| flags == 0 && !block.is_device());
@@ -105,36 +95,24 @@ fn attribute(data: Out<u64>, number: u32, address: usize) -> Result<Option<()>> 
 }
 
 exports! { driver;
-    fn cuMemAlloc_v2(to: Out<usize>, len: usize) {
-        to.check()?.set(memory::allocate(len, Kind::Device, 0)?)
-    }
+    fn cuMemAlloc_v2(to: Out<usize>, len: usize) { to.check()?.set(memory::allocate(len, Kind::Device, 0)?) }
     fn cuMemAllocPitch_v2(to: Out<usize>, pitch: Out<usize>, width: usize, height: usize, element: u32) {
         if !matches!(element, 4 | 8 | 16) {
             return Err(Code::INVALID_VALUE);
         }
         allocate_rows(to, pitch, width, height)
     }
-    fn cuMemAllocHost_v2(to: Out<usize>, len: usize) {
-        allocate_host(to, len, 0)
-    }
-    fn cuMemHostAlloc(to: Out<usize>, len: usize, flags: u32) {
-        allocate_host(to, len, flags)
-    }
-    fn cuMemHostRegister(start: usize, len: usize, flags: u32) {
-        register(start, len, flags)
-    }
-    fn cuMemAllocAsync(to: Out<usize>, len: usize, stream: StreamArg) on stream {
-        to.check()?.set(memory::allocate_later(len, stream.get()?)?)
-    }
+    fn cuMemAllocHost_v2(to: Out<usize>, len: usize) { allocate_host(to, len, 0) }
+    fn cuMemHostAlloc(to: Out<usize>, len: usize, flags: u32) { allocate_host(to, len, flags) }
+    fn cuMemHostRegister(start: usize, len: usize, flags: u32) { register(start, len, flags) }
+    fn cuMemAllocAsync(to: Out<usize>, len: usize, stream: StreamArg) on stream { to.check()?.set(memory::allocate_later(len, stream.get()?)?) }
     fn cuMemGetAddressRange_v2(start: Out<usize>, len: Out<usize>, address: usize) {
         let block = block::find(address).ok_or(Code::NOT_FOUND)?;
         start.offer(block.start);
         len.offer(block.len);
         Ok(())
     }
-    fn cuPointerGetAttribute(data: Out<u64>, number: u32, address: usize) {
-        attribute(data.check()?, number, address)?.ok_or(Code::INVALID_VALUE)
-    }
+    fn cuPointerGetAttribute(data: Out<u64>, number: u32, address: usize) { attribute(data.check()?, number, address)?.ok_or(Code::INVALID_VALUE) }
     /// Unknown attributes of a pointer are zero here.
     fn cuPointerGetAttributes(count: u32, numbers: Out<u32>, data: Out<Out<u64>>, address: usize) {
         for at in 0..count as usize {

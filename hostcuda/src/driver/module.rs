@@ -61,15 +61,9 @@ fn variable(to: Out<usize>, len: Out<usize>, module: Handle, name: Text) -> Resu
 }
 
 exports! { driver, inside;
-    fn cuLibraryGetKernel = cudaLibraryGetKernel(to: Out<Handle>, library: Handle, name: Text) {
-        kernel(to, library, name)
-    }
-    fn cuLibraryGetGlobal = cudaLibraryGetGlobal(to: Out<usize>, len: Out<usize>, library: Handle, name: Text) {
-        variable(to, len, library, name)
-    }
-    fn cuLibraryUnload = cudaLibraryUnload(library: Handle) {
-        unload(library)
-    }
+    fn cuLibraryGetKernel = cudaLibraryGetKernel(to: Out<Handle>, library: Handle, name: Text) { kernel(to, library, name) }
+    fn cuLibraryGetGlobal = cudaLibraryGetGlobal(to: Out<usize>, len: Out<usize>, library: Handle, name: Text) { variable(to, len, library, name) }
+    fn cuLibraryUnload = cudaLibraryUnload(library: Handle) { unload(library) }
 }
 
 exports! { driver;
@@ -89,24 +83,12 @@ exports! { driver;
         context::current()?;
         load("cuModuleLoadFatBinary", to, image)
     }
-    fn cuModuleGetFunction(to: Out<Handle>, module: Handle, name: Text) {
-        kernel(to, module, name)
-    }
-    fn cuModuleGetGlobal_v2(to: Out<usize>, len: Out<usize>, module: Handle, name: Text) {
-        variable(to, len, module, name)
-    }
-    fn cuModuleGetLoadingMode(to: Out<i32>) {
-        to.set(2)
-    }
-    fn cuModuleUnload(module: Handle) {
-        unload(module)
-    }
-    fn cuLibraryLoadData(to: Out<Handle>, image: Out<u8>) {
-        load("cuLibraryLoadData", to, image)
-    }
-    fn cuLibraryLoadFromFile(to: Out<Handle>, path: Text) {
-        load_file("cuLibraryLoadFromFile", to, path)
-    }
+    fn cuModuleGetFunction(to: Out<Handle>, module: Handle, name: Text) { kernel(to, module, name) }
+    fn cuModuleGetGlobal_v2(to: Out<usize>, len: Out<usize>, module: Handle, name: Text) { variable(to, len, module, name) }
+    fn cuModuleGetLoadingMode(to: Out<i32>) { to.set(2) }
+    fn cuModuleUnload(module: Handle) { unload(module) }
+    fn cuLibraryLoadData(to: Out<Handle>, image: Out<u8>) { load("cuLibraryLoadData", to, image) }
+    fn cuLibraryLoadFromFile(to: Out<Handle>, path: Text) { load_file("cuLibraryLoadFromFile", to, path) }
     fn cuLibraryGetModule(to: Out<Handle>, library: Handle) {
         module_of(library)?;
         to.check()?.set(library)
@@ -114,10 +96,6 @@ exports! { driver;
 }
 
 exports! { inside;
-    fn cudaLibraryLoadData(to: Out<Handle>, image: Out<u8>) {
-        load("cudaLibraryLoadData", to, image)
-    }
-    fn cudaLibraryLoadFromFile(to: Out<Handle>, path: Text) {
-        load_file("cudaLibraryLoadFromFile", to, path)
-    }
+    fn cudaLibraryLoadData(to: Out<Handle>, image: Out<u8>) { load("cudaLibraryLoadData", to, image) }
+    fn cudaLibraryLoadFromFile(to: Out<Handle>, path: Text) { load_file("cudaLibraryLoadFromFile", to, path) }
 }

@@ -3,8 +3,7 @@
 use crate::boundary::{Out, exports, list};
 use crate::code::{Code, Result};
 use crate::device as devices;
-use crate::driver::copy::{Memcpy3d, shaped};
-use crate::driver::{exec, node_params};
+use crate::driver::{exec, node, node_params};
 use crate::graph::{GraphMemory, Step};
 use crate::handle::Handle;
 use crate::pool::{Location, Props};
@@ -45,8 +44,38 @@ pub(crate) struct AllocParams {
     address: usize,
 }
 
-impl HostParams {
-    pub(crate) fn step(self) -> Result<Step> {
+/// The parameters of nodes of one type.
+pub(crate) trait NodeParams: Copy {
+    fn step(self) -> Result<Step>;
+
+    /// Describes a step of that type.
+    fn of(step: &Step) -> Result<Self>;
+}
+
+/// Defines functions of a type of nodes: to add one, to get and to set its parameters, and to set those of its copy in an executable graph.
+macro_rules! node_functions {
+    ($($way:ident),+; $params:ty: $add:ident $(= $add_2:ident)?, $get:ident $(= $get_2:ident)?, $set:ident $(= $set_2:ident)?,
+     $set_exec:ident $(= $set_exec_2:ident)?) => {
+        $crate::boundary::exports! { $($way),+;
+            fn $add $(= $add_2)? (to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<$params>) {
+                node::add(to, Place { graph, behind, count }, || params.get()?.step())
+            }
+            fn $get $(= $get_2)? (node: Handle, to: Out<$params>) {
+                to.check()?.set(graph::find(node, |node| <$params>::of(&node.step))?)
+            }
+            fn $set $(= $set_2)? (node: Handle, params: Out<$params>) {
+                node::set_step(node, params.get()?.step()?)
+            }
+            fn $set_exec $(= $set_exec_2)? (executable: Handle, node: Handle, params: Out<$params>) {
+                exec::set_step(executable, node, params.get()?.step()?)
+            }
+        }
+    };
+}
+pub(super) use node_functions;
+
+impl NodeParams for HostParams {
+    fn step(self) -> Result<Step> {
         Ok(Step::Work(Work::Call(self.function.ok_or(Code::INVALID_VALUE)?, self.user)))
     }
 
@@ -58,8 +87,8 @@ impl HostParams {
     }
 }
 
-impl MemsetParams {
-    pub(crate) fn step(self) -> Result<Step> {
+impl NodeParams for MemsetParams {
+    fn step(self) -> Result<Step> {
         let MemsetParams { to, pitch, value, size, width, height } = self;
         let size = size as usize;
         if !matches!(size, 1 | 2 | 4) || width == 0 || height == 0 || !to.is_multiple_of(size) {
@@ -102,14 +131,6 @@ impl AllocParams {
         self.address = memory.start;
         Ok(Step::Allocate(memory))
     }
-}
-
-/// Returns a step that copies memory.
-pub(crate) fn copy_step(transfer: Transfer, to: Side, from: Side) -> Result<Step> {
-    if transfer.is_empty() {
-        return Err(Code::INVALID_VALUE);
-    }
-    Ok(Step::Work(Work::Transfer(transfer.between(to, from)?, Vec::new())))
 }
 
 pub(crate) fn check_event(handle: Handle) -> Result<Handle> {
@@ -166,12 +187,6 @@ exports! { driver, inside;
     fn cuGraphAddEmptyNode = cudaGraphAddEmptyNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize) {
         add(to, Place { graph, behind, count }, || Ok(Step::Empty))
     }
-    fn cuGraphAddHostNode = cudaGraphAddHostNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<HostParams>) {
-        add(to, Place { graph, behind, count }, || params.get()?.step())
-    }
-    fn cuGraphAddMemsetNode = cudaGraphAddMemsetNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<MemsetParams>) {
-        add(to, Place { graph, behind, count }, || params.get()?.step())
-    }
     fn cuGraphAddChildGraphNode = cudaGraphAddChildGraphNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, of: Handle) {
         add(to, Place { graph, behind, count }, || child(of))
     }
@@ -183,33 +198,11 @@ exports! { driver, inside;
     fn cuGraphAddMemFreeNode = cudaGraphAddMemFreeNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, address: usize) {
         add(to, Place { graph, behind, count }, || free(graph, address))
     }
-    fn cuGraphDestroyNode = cudaGraphDestroyNode(node: Handle) {
-        graph::remove(node)
-    }
-    fn cuGraphNodeGetType = cudaGraphNodeGetType(node: Handle, to: Out<i32>) {
-        to.check()?.set(graph::find(node, |node| Ok(node.step.kind()))?)
-    }
-    fn cuGraphNodeGetLocalId = cudaGraphNodeGetLocalId(node: Handle, to: Out<u32>) {
-        to.check()?.set(graph::locate(node)?.1)
-    }
-    fn cuGraphNodeGetToolsId = cudaGraphNodeGetToolsId(node: Handle, to: Out<u64>) {
-        to.check()?.set(node as u64)
-    }
-    fn cuGraphNodeGetContainingGraph = cudaGraphNodeGetContainingGraph(node: Handle, to: Out<Handle>) {
-        to.check()?.set(graph::locate(node)?.0)
-    }
-    fn cuGraphHostNodeGetParams = cudaGraphHostNodeGetParams(node: Handle, to: Out<HostParams>) {
-        to.check()?.set(graph::find(node, |node| HostParams::of(&node.step))?)
-    }
-    fn cuGraphHostNodeSetParams = cudaGraphHostNodeSetParams(node: Handle, params: Out<HostParams>) {
-        set_step(node, params.get()?.step()?)
-    }
-    fn cuGraphMemsetNodeGetParams = cudaGraphMemsetNodeGetParams(node: Handle, to: Out<MemsetParams>) {
-        to.check()?.set(graph::find(node, |node| MemsetParams::of(&node.step))?)
-    }
-    fn cuGraphMemsetNodeSetParams = cudaGraphMemsetNodeSetParams(node: Handle, params: Out<MemsetParams>) {
-        set_step(node, params.get()?.step()?)
-    }
+    fn cuGraphDestroyNode = cudaGraphDestroyNode(node: Handle) { graph::remove(node) }
+    fn cuGraphNodeGetType = cudaGraphNodeGetType(node: Handle, to: Out<i32>) { to.check()?.set(graph::find(node, |node| Ok(node.step.kind()))?) }
+    fn cuGraphNodeGetLocalId = cudaGraphNodeGetLocalId(node: Handle, to: Out<u32>) { to.check()?.set(graph::locate(node)?.1) }
+    fn cuGraphNodeGetToolsId = cudaGraphNodeGetToolsId(node: Handle, to: Out<u64>) { to.check()?.set(node as u64) }
+    fn cuGraphNodeGetContainingGraph = cudaGraphNodeGetContainingGraph(node: Handle, to: Out<Handle>) { to.check()?.set(graph::locate(node)?.0) }
     fn cuGraphChildGraphNodeGetGraph = cudaGraphChildGraphNodeGetGraph(node: Handle, to: Out<Handle>) {
         to.check()?.set(graph::find(node, |node| if let Step::Child(child) = node.step { Ok(child) } else { Err(Code::INVALID_VALUE) })?)
     }
@@ -228,47 +221,26 @@ exports! { driver, inside;
     }
 }
 
-/// Returns a step that copies.
-fn copy(params: Out<Memcpy3d>) -> Result<Step> {
-    let (transfer, to, from) = shaped(params.get()?)?;
-    copy_step(transfer, to, from)
+node_functions! { driver, inside; HostParams:
+    cuGraphAddHostNode = cudaGraphAddHostNode, cuGraphHostNodeGetParams = cudaGraphHostNodeGetParams,
+    cuGraphHostNodeSetParams = cudaGraphHostNodeSetParams, cuGraphExecHostNodeSetParams = cudaGraphExecHostNodeSetParams
 }
 
-fn step(graph: Handle, params: Out<GraphNodeParams>) -> Result<Step> {
-    node_params::step(graph, params, |bytes| copy(bytes.cast()))
-}
-
-fn other_step(node: Handle, params: Out<GraphNodeParams>) -> Result<Step> {
-    node_params::other_step(graph::locate(node)?.0, params, |bytes| copy(bytes.cast()))
+node_functions! { driver, inside; MemsetParams:
+    cuGraphAddMemsetNode = cudaGraphAddMemsetNode, cuGraphMemsetNodeGetParams = cudaGraphMemsetNodeGetParams,
+    cuGraphMemsetNodeSetParams = cudaGraphMemsetNodeSetParams, cuGraphExecMemsetNodeSetParams = cudaGraphExecMemsetNodeSetParams
 }
 
 exports! { driver;
-    fn cuGraphAddMemcpyNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<Memcpy3d>) {
-        add(to, Place { graph, behind, count }, || copy(params))
-    }
-    fn cuGraphMemcpyNodeGetParams(node: Handle, to: Out<Memcpy3d>) {
-        to.check()?.set(graph::find(node, |node| match &node.step {
-            Step::Work(Work::Transfer(transfer, _)) => Memcpy3d::of(transfer),
-            _ => Err(Code::INVALID_VALUE),
-        })?)
-    }
-    fn cuGraphMemcpyNodeSetParams(node: Handle, params: Out<Memcpy3d>) {
-        set_step(node, copy(params)?)
-    }
-    fn cuGraphExecMemcpyNodeSetParams(executable: Handle, node: Handle, params: Out<Memcpy3d>) {
-        exec::set_step(executable, node, copy(params)?)
-    }
     fn cuGraphAddNode(to: Out<Handle>, graph: Handle, behind: Out<Handle>, count: usize, params: Out<GraphNodeParams>) {
-        add(to, Place { graph, behind, count }, || step(graph, params))
+        add(to, Place { graph, behind, count }, || node_params::step(graph, params))
     }
     fn cuGraphAddNode_v2(to: Out<Handle>, graph: Handle, behind: Out<Handle>, data: Out<u64>, count: usize, params: Out<GraphNodeParams>) {
         list::check_edge_data(data, count)?;
-        add(to, Place { graph, behind, count }, || step(graph, params))
+        add(to, Place { graph, behind, count }, || node_params::step(graph, params))
     }
-    fn cuGraphNodeSetParams(node: Handle, params: Out<GraphNodeParams>) {
-        set_step(node, other_step(node, params)?)
-    }
+    fn cuGraphNodeSetParams(node: Handle, params: Out<GraphNodeParams>) { set_step(node, node_params::other_step(node, params)?) }
     fn cuGraphExecNodeSetParams(executable: Handle, node: Handle, params: Out<GraphNodeParams>) {
-        exec::set_step(executable, node, other_step(node, params)?)
+        exec::set_step(executable, node, node_params::other_step(node, params)?)
     }
 }

@@ -28,15 +28,9 @@ fn device_of(location: Out<Location>, kind: i32) -> Result<i32> {
 }
 
 exports! { driver, inside;
-    fn cuDeviceGetDefaultMemPool = cudaDeviceGetDefaultMemPool(to: Out<Handle>, number: i32) {
-        to.check()?.set(pool::default_of(given(number)?)?)
-    }
-    fn cuDeviceGetMemPool = cudaDeviceGetMemPool(to: Out<Handle>, number: i32) {
-        to.check()?.set(pool::current_of(given(number)?)?)
-    }
-    fn cuDeviceSetMemPool = cudaDeviceSetMemPool(number: i32, handle: Handle) {
-        pool::set_current(given(number)?, handle)
-    }
+    fn cuDeviceGetDefaultMemPool = cudaDeviceGetDefaultMemPool(to: Out<Handle>, number: i32) { to.check()?.set(pool::default_of(given(number)?)?) }
+    fn cuDeviceGetMemPool = cudaDeviceGetMemPool(to: Out<Handle>, number: i32) { to.check()?.set(pool::current_of(given(number)?)?) }
+    fn cuDeviceSetMemPool = cudaDeviceSetMemPool(number: i32, handle: Handle) { pool::set_current(given(number)?, handle) }
     fn cuMemGetDefaultMemPool = cudaMemGetDefaultMemPool(to: Out<Handle>, location: Out<Location>, kind: i32) {
         to.check()?.set(pool::default_of(device_of(location, kind)?)?)
     }
@@ -46,12 +40,8 @@ exports! { driver, inside;
     fn cuMemSetMemPool = cudaMemSetMemPool(location: Out<Location>, kind: i32, handle: Handle) {
         pool::set_current(device_of(location, kind)?, handle)
     }
-    fn cuMemPoolCreate = cudaMemPoolCreate(to: Out<Handle>, props: Out<Props>) {
-        to.check()?.set(pool::create(props.get()?)?)
-    }
-    fn cuMemPoolDestroy = cudaMemPoolDestroy(handle: Handle) {
-        pool::destroy(handle)
-    }
+    fn cuMemPoolCreate = cudaMemPoolCreate(to: Out<Handle>, props: Out<Props>) { to.check()?.set(pool::create(props.get()?)?) }
+    fn cuMemPoolDestroy = cudaMemPoolDestroy(handle: Handle) { pool::destroy(handle) }
     fn cuMemPoolTrimTo = cudaMemPoolTrimTo(handle: Handle, keep: usize) {
         pool::get(handle)?.trim(keep as u64);
         Ok(())

@@ -32,24 +32,14 @@ exports! { driver, inside;
     fn cuCtxGetLimit = cudaDeviceGetLimit, cudaThreadGetLimit(to: Out<usize>, number: u32) {
         to.check()?.set(context::current()?.settings.limit(number)?)
     }
-    fn cuCtxSetLimit = cudaDeviceSetLimit, cudaThreadSetLimit(number: u32, value: usize) {
-        context::current()?.settings.set_limit(number, value)
-    }
+    fn cuCtxSetLimit = cudaDeviceSetLimit, cudaThreadSetLimit(number: u32, value: usize) { context::current()?.settings.set_limit(number, value) }
     fn cuCtxGetCacheConfig = cudaDeviceGetCacheConfig, cudaThreadGetCacheConfig(to: Out<i32>) {
         to.check()?.set(context::current()?.settings.cache())
     }
-    fn cuCtxSetCacheConfig = cudaDeviceSetCacheConfig, cudaThreadSetCacheConfig(way: i32) {
-        context::current()?.settings.set_cache(way)
-    }
-    fn cuCtxGetSharedMemConfig = cudaDeviceGetSharedMemConfig(to: Out<i32>) {
-        to.check()?.set(context::current()?.settings.bank())
-    }
-    fn cuCtxSetSharedMemConfig = cudaDeviceSetSharedMemConfig(width: i32) {
-        context::current()?.settings.set_bank(width)
-    }
-    fn cuCtxResetPersistingL2Cache = cudaCtxResetPersistingL2Cache() {
-        context::current().map(drop)
-    }
+    fn cuCtxSetCacheConfig = cudaDeviceSetCacheConfig, cudaThreadSetCacheConfig(way: i32) { context::current()?.settings.set_cache(way) }
+    fn cuCtxGetSharedMemConfig = cudaDeviceGetSharedMemConfig(to: Out<i32>) { to.check()?.set(context::current()?.settings.bank()) }
+    fn cuCtxSetSharedMemConfig = cudaDeviceSetSharedMemConfig(width: i32) { context::current()?.settings.set_bank(width) }
+    fn cuCtxResetPersistingL2Cache = cudaCtxResetPersistingL2Cache() { context::current().map(drop) }
     fn cuDeviceGetP2PAttribute = cudaDeviceGetP2PAttribute(to: Out<i32>, number: u32, from: i32, other: i32) {
         to.check()?.set(peer_attribute(number, from, other)?)
     }

@@ -52,12 +52,8 @@ impl CaptureInfo {
 }
 
 exports! { driver, inside;
-    fn cuStreamGetDevice = cudaStreamGetDevice(stream: StreamArg, to: Out<i32>) on stream {
-        to.check()?.set(stream.get()?.context()?.device)
-    }
-    fn cuStreamGetId = cudaStreamGetId(stream: StreamArg, to: Out<u64>) on stream {
-        to.check()?.set(stream.get()?.id.load(Ordering::Relaxed))
-    }
+    fn cuStreamGetDevice = cudaStreamGetDevice(stream: StreamArg, to: Out<i32>) on stream { to.check()?.set(stream.get()?.context()?.device) }
+    fn cuStreamGetId = cudaStreamGetId(stream: StreamArg, to: Out<u64>) on stream { to.check()?.set(stream.get()?.id.load(Ordering::Relaxed)) }
     fn cuStreamGetFlags = cudaStreamGetFlags(stream: StreamArg, to: Out<u32>) on stream {
         to.check()?.set(stream.get()?.flags.load(Ordering::Relaxed))
     }
@@ -124,23 +120,15 @@ fn end_capture(stream: StreamArg, to: Out<Handle>) -> Result {
 }
 
 exports! { driver;
-    fn cuStreamCreate(to: Out<Handle>, flags: u32) {
-        create(to, flags, 0)
-    }
-    fn cuStreamDestroy(handle: Handle) {
-        submit::destroy(handle)
-    }
-    fn cuStreamGetCtx(stream: StreamArg, to: Out<Handle>) on stream {
-        to.check()?.set(stream.get()?.context()?.handle())
-    }
+    fn cuStreamCreate(to: Out<Handle>, flags: u32) { create(to, flags, 0) }
+    fn cuStreamDestroy(handle: Handle) { submit::destroy(handle) }
+    fn cuStreamGetCtx(stream: StreamArg, to: Out<Handle>) on stream { to.check()?.set(stream.get()?.context()?.handle()) }
     fn cuStreamGetCtx_v2(stream: StreamArg, to: Out<Handle>, green: Out<Handle>) on stream {
         to.check()?.set(stream.get()?.context()?.handle())?;
         green.offer(0);
         Ok(())
     }
-    fn cuStreamBeginCapture(stream: StreamArg) on stream {
-        capture::begin(stream.get()?, capture::GLOBAL)
-    }
+    fn cuStreamBeginCapture(stream: StreamArg) on stream { capture::begin(stream.get()?, capture::GLOBAL) }
     /// Stream attributes concern kernels and memory windows. They are accepted and have no effect.
     fn cuStreamCopyAttributes(to: StreamArg, from: StreamArg) on to {
         context::current()?;
@@ -150,27 +138,13 @@ exports! { driver;
 }
 
 exports! { driver, inside;
-    fn cuStreamCreateWithPriority = cudaStreamCreateWithPriority(to: Out<Handle>, flags: u32, priority: i32) {
-        create(to, flags, priority)
-    }
-    fn cuStreamDestroy_v2 = cudaStreamDestroy(handle: Handle) {
-        submit::destroy(handle)
-    }
-    fn cuStreamQuery = cudaStreamQuery(stream: StreamArg) on stream {
-        submit::query(stream.get()?)
-    }
-    fn cuStreamSynchronize = cudaStreamSynchronize(stream: StreamArg) on stream {
-        submit::synchronize(stream.get()?)
-    }
-    fn cuStreamWaitEvent = cudaStreamWaitEvent(stream: StreamArg, event: Handle, flags: u32) on stream {
-        wait(stream, event, flags)
-    }
-    fn cuStreamBeginCapture_v2 = cudaStreamBeginCapture(stream: StreamArg, mode: u32) on stream {
-        capture::begin(stream.get()?, mode)
-    }
-    fn cuStreamEndCapture = cudaStreamEndCapture(stream: StreamArg, to: Out<Handle>) on stream {
-        end_capture(stream, to)
-    }
+    fn cuStreamCreateWithPriority = cudaStreamCreateWithPriority(to: Out<Handle>, flags: u32, priority: i32) { create(to, flags, priority) }
+    fn cuStreamDestroy_v2 = cudaStreamDestroy(handle: Handle) { submit::destroy(handle) }
+    fn cuStreamQuery = cudaStreamQuery(stream: StreamArg) on stream { submit::query(stream.get()?) }
+    fn cuStreamSynchronize = cudaStreamSynchronize(stream: StreamArg) on stream { submit::synchronize(stream.get()?) }
+    fn cuStreamWaitEvent = cudaStreamWaitEvent(stream: StreamArg, event: Handle, flags: u32) on stream { wait(stream, event, flags) }
+    fn cuStreamBeginCapture_v2 = cudaStreamBeginCapture(stream: StreamArg, mode: u32) on stream { capture::begin(stream.get()?, mode) }
+    fn cuStreamEndCapture = cudaStreamEndCapture(stream: StreamArg, to: Out<Handle>) on stream { end_capture(stream, to) }
 }
 
 // CUDA 12 has this form under the plain name.

@@ -41,12 +41,8 @@ exports! { driver, inside;
         let destroy = destroy.filter(|_| flags == NO_DESTRUCTOR_SYNC).ok_or(Code::INVALID_VALUE)?;
         to.check()?.set(create_object(pointer, destroy, count)?)
     }
-    fn cuUserObjectRetain = cudaUserObjectRetain(object: Handle, count: u32) {
-        retain_object(object, count)
-    }
-    fn cuUserObjectRelease = cudaUserObjectRelease(object: Handle, count: u32) {
-        release_object(object, count)
-    }
+    fn cuUserObjectRetain = cudaUserObjectRetain(object: Handle, count: u32) { retain_object(object, count) }
+    fn cuUserObjectRelease = cudaUserObjectRelease(object: Handle, count: u32) { release_object(object, count) }
     fn cuGraphRetainUserObject = cudaGraphRetainUserObject(handle: Handle, object: Handle, count: u32, flags: u32) {
         if flags & !MOVE != 0 || count == 0 || i32::try_from(count).is_err() {
             return Err(Code::INVALID_VALUE);
@@ -58,9 +54,7 @@ exports! { driver, inside;
         })?;
         if flags == MOVE { release_object(object, count) } else { Ok(()) }
     }
-    fn cuGraphReleaseUserObject = cudaGraphReleaseUserObject(handle: Handle, object: Handle, count: u32) {
-        release_from(handle, object, count)
-    }
+    fn cuGraphReleaseUserObject = cudaGraphReleaseUserObject(handle: Handle, object: Handle, count: u32) { release_from(handle, object, count) }
     fn cuDeviceGetGraphMemAttribute = cudaDeviceGetGraphMemAttribute(number: i32, attribute: u32, to: Out<u64>) {
         to.check()?.set(graph::attribute(number, attribute)?)
     }

@@ -5,21 +5,15 @@ use crate::code::Code;
 use crate::{context, device, primary};
 
 exports! { runtime;
-    fn cudaSetDevice(number: i32) {
-        primary::use_device(device::check(number)?)
-    }
+    fn cudaSetDevice(number: i32) { primary::use_device(device::check(number)?) }
     fn cudaInitDevice(number: i32, _device_flags: u32, flags: u32) {
         if flags > 1 {
             return Err(Code::INVALID_VALUE);
         }
         primary::of(device::check(number)?).map(drop)
     }
-    fn cudaGetDevice(number: Out<i32>) {
-        number.set(primary::device_in_use())
-    }
-    fn cudaChooseDevice(number: Out<i32>, _wanted: *const u8) {
-        number.set(0)
-    }
+    fn cudaGetDevice(number: Out<i32>) { number.set(primary::device_in_use()) }
+    fn cudaChooseDevice(number: Out<i32>, _wanted: *const u8) { number.set(0) }
     fn cudaSetValidDevices(numbers: Out<i32>, count: i32) {
         (0..count.max(0) as usize).try_for_each(|at| device::check(numbers.at(at).get()?).map(drop))
     }
@@ -28,12 +22,8 @@ exports! { runtime;
         let device = primary::device_in_use();
         through!(cuDevicePrimaryCtxReset_v2(device: i32))
     }
-    fn cudaSetDeviceFlags(flags: u32) {
-        primary::set_flags(primary::device_in_use(), flags)
-    }
-    fn cudaGetDeviceFlags(flags: Out<u32>) {
-        flags.check()?.set(primary::state(primary::device_in_use())?.0)
-    }
+    fn cudaSetDeviceFlags(flags: u32) { primary::set_flags(primary::device_in_use(), flags) }
+    fn cudaGetDeviceFlags(flags: Out<u32>) { flags.check()?.set(primary::state(primary::device_in_use())?.0) }
 }
 
 exports! { inside;
@@ -41,7 +31,5 @@ exports! { inside;
         let context = context::current()?;
         context.settings.enable_peer(context.device, number, flags)
     }
-    fn cudaDeviceDisablePeerAccess(number: i32) {
-        context::current()?.settings.disable_peer(number)
-    }
+    fn cudaDeviceDisablePeerAccess(number: i32) { context::current()?.settings.disable_peer(number) }
 }

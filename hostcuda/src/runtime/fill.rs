@@ -18,9 +18,7 @@ fn transfer(to: PitchedPtr, value: i32, extent: Extent) -> Result<Transfer> {
 }
 
 exports! { inside;
-    fn cudaMemset3D(to: PitchedPtr, value: i32, extent: Extent) at stream {
-        memory::set(stream.get()?, transfer(to, value, extent)?)
-    }
+    fn cudaMemset3D(to: PitchedPtr, value: i32, extent: Extent) at stream { memory::set(stream.get()?, transfer(to, value, extent)?) }
     fn cudaMemset3DAsync(to: PitchedPtr, value: i32, extent: Extent, stream: StreamArg) on stream {
         memory::start(stream.get()?, transfer(to, value, extent)?, Side::Device, Side::Any)
     }

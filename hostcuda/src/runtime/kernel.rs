@@ -117,7 +117,5 @@ exports! { runtime;
         Ok(())
     }
     /// Returns the kernel for the next launch. An unknown one is refused at the launch.
-    fn __cudaGetKernel(to: Out<usize>, function: usize) {
-        to.check()?.set(kernel::find(function).map_or(Ok(function), |kernel| kernel.handle())?)
-    }
+    fn __cudaGetKernel(to: Out<usize>, function: usize) { to.check()?.set(kernel::find(function).map_or(Ok(function), |kernel| kernel.handle())?) }
 }

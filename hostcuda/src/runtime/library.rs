@@ -27,9 +27,7 @@ fn look_up_own(name: Text, function: Out<*mut c_void>, version: i32, flags: u64,
 }
 
 exports! { runtime;
-    fn cudaRuntimeGetVersion(to: Out<i32>) {
-        to.set(device::VERSION)
-    }
+    fn cudaRuntimeGetVersion(to: Out<i32>) { to.set(device::VERSION) }
     fn cudaGetDriverEntryPoint(name: Text, function: Out<*mut c_void>, flags: u64, status: Out<i32>) {
         look_up(name, function, device::VERSION, flags, status)
     }
@@ -42,15 +40,11 @@ exports! { runtime;
     fn cudaGetDriverEntryPointByVersion_ptsz(name: Text, function: Out<*mut c_void>, version: i32, flags: u64, status: Out<i32>) {
         look_up_own(name, function, version, flags, status)
     }
-    fn cudaProfilerStart = cudaProfilerStop() {
-        Ok(())
-    }
+    fn cudaProfilerStart = cudaProfilerStop() { Ok(()) }
 }
 
 exports! { runtime_12;
-    fn cudaRuntimeGetVersion(to: Out<i32>) {
-        to.set(TWELVE)
-    }
+    fn cudaRuntimeGetVersion(to: Out<i32>) { to.set(TWELVE) }
     fn cudaGetDriverEntryPoint(name: Text, function: Out<*mut c_void>, flags: u64, status: Out<i32>) {
         look_up(name, function, TWELVE, flags, status)
     }

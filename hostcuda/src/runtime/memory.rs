@@ -69,18 +69,12 @@ fn attributes(address: usize) -> PointerAttributes {
 }
 
 exports! { inside;
-    fn cudaMalloc(to: Out<usize>, len: usize) {
-        unless_empty(to, len, || through!(cuMemAlloc_v2(to: Out<usize>, len: usize)))
-    }
-    fn cudaMallocHost(to: Out<usize>, len: usize) {
-        unless_empty(to, len, || through!(cuMemAllocHost_v2(to: Out<usize>, len: usize)))
-    }
+    fn cudaMalloc(to: Out<usize>, len: usize) { unless_empty(to, len, || through!(cuMemAlloc_v2(to: Out<usize>, len: usize))) }
+    fn cudaMallocHost(to: Out<usize>, len: usize) { unless_empty(to, len, || through!(cuMemAllocHost_v2(to: Out<usize>, len: usize))) }
     fn cudaHostAlloc(to: Out<usize>, len: usize, flags: u32) {
         unless_empty(to, len, || through!(cuMemHostAlloc(to: Out<usize>, len: usize, flags: u32)))
     }
-    fn cudaMallocPitch(to: Out<usize>, pitch: Out<usize>, width: usize, height: usize) {
-        allocate_rows(to, pitch, width, height)
-    }
+    fn cudaMallocPitch(to: Out<usize>, pitch: Out<usize>, width: usize, height: usize) { allocate_rows(to, pitch, width, height) }
     fn cudaMalloc3D(to: Out<PitchedPtr>, extent: Extent) {
         let Extent { width, height, depth } = extent;
         let (mut address, mut pitch) = (0, 0);
@@ -97,7 +91,5 @@ exports! { inside;
         let allocate = || through!(cuMemAllocFromPoolAsync(to: Out<usize>, len: usize, pool: Handle, stream: StreamArg));
         unless_empty(to, len, || offer(to, allocate()))
     }
-    fn cudaPointerGetAttributes(to: Out<PointerAttributes>, address: usize) {
-        to.set(attributes(address))
-    }
+    fn cudaPointerGetAttributes(to: Out<PointerAttributes>, address: usize) { to.set(attributes(address)) }
 }

@@ -25,10 +25,6 @@ fn write(to: Out<u8>, form: usize, number: i32) -> Result {
 }
 
 exports! { runtime;
-    fn cudaGetDeviceProperties(to: Out<u8>, number: i32) {
-        write(to, 1, number)
-    }
-    fn cudaGetDeviceProperties_v2(to: Out<u8>, number: i32) {
-        write(to, 0, number)
-    }
+    fn cudaGetDeviceProperties(to: Out<u8>, number: i32) { write(to, 1, number) }
+    fn cudaGetDeviceProperties_v2(to: Out<u8>, number: i32) { write(to, 0, number) }
 }

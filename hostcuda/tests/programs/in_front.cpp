@@ -80,6 +80,18 @@ int main() {
   OK(cudaMalloc(&memory, 64));
   OK(cudaMemcpy(memory, &word, sizeof word, cudaMemcpyHostToDevice));
   OK(cudaMemcpyAsync(&word, memory, sizeof word, cudaMemcpyDeviceToHost, stream));
+  OK(cudaMemcpy2D(memory, 64, &word, 4, 4, 1, cudaMemcpyDefault));
+  OK(cudaMemcpy2DAsync(memory, 64, &word, 4, 4, 1, cudaMemcpyDefault, stream));
+  OK(cudaMemcpyPeerAsync(memory, 0, memory, 0, 4, stream));
+  cudaMemcpy3DParms box = {};
+  box.srcPtr = {&word, 4, 4, 1};
+  box.dstPtr = {memory, 64, 4, 1};
+  box.extent = {4, 1, 1};
+  box.kind = cudaMemcpyHostToDevice;
+  OK(cudaMemcpy3D(&box));
+  OK(cudaMemcpy3DAsync(&box, stream));
+  cudaGraphNode_t node = nullptr;
+  OK(cudaGraphAddMemcpyNode(&node, graph, nullptr, 0, &box));
   GIVES(21, cudaMemcpy(memory, &word, sizeof word, static_cast<cudaMemcpyKind>(9)));
   cudaMemPool_t pool = nullptr;
   size_t pitch = 0;
@@ -101,6 +113,12 @@ int main() {
                            "cuEventRecord",
                            "cuEventSynchronize",
                            "cuStreamSynchronize",
+                           "cuMemcpy2DUnaligned",
+                           "cuMemcpy2DAsync",
+                           "cuMemcpyPeerAsync",
+                           "cuMemcpy3D",
+                           "cuMemcpy3DAsync",
+                           "cuGraphAddMemcpyNode",
                            "cuMemFree",
                            "cuMemAlloc",
                            "cuMemAllocHost",
