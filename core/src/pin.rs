@@ -31,6 +31,18 @@ impl Pin {
     }
 }
 
+impl Pin {
+    /// Protects an object until the result is dropped; `None` as for [`Pin::new`]. The caller then finds the object alive.
+    #[cfg(not(loom))]
+    #[inline]
+    pub(crate) fn of(object: u64) -> Option<Pin> {
+        let hazards = places::mine()?;
+        hazards.protect([object, 0]);
+        let pin = Pin(hazards);
+        process::may_protect().then_some(pin)
+    }
+}
+
 impl Drop for Pin {
     #[inline]
     fn drop(&mut self) {

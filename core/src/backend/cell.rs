@@ -56,6 +56,13 @@ impl Cell {
         unsafe { &*self.words.as_ptr().cast() }
     }
 
+    /// Returns the words, for a backend whose marks have the same. They may be of two marks unless the caller excludes that.
+    #[inline]
+    pub(crate) fn words(&self) -> Mark {
+        let [first, second, third] = &self.words;
+        Mark([first.load(Ordering::Relaxed), second.load(Ordering::Relaxed), third.load(Ordering::Relaxed)])
+    }
+
     /// Returns the number of the last mark, which is never used again in this cell.
     pub(crate) fn serial(&self) -> u64 {
         self.serial.load(Ordering::Relaxed)

@@ -195,8 +195,9 @@ pub(crate) type IpcHandle = [u8; 64];
 
 /// A backend that reads many times together.
 pub(crate) trait ManyTimes {
-    /// Sets the nanoseconds of each pair of a start and an end of this context that have times. The rest is left to [`Backend::elapsed`].
-    fn elapsed_n(&self, pairs: &[[Mark; 2]], ns: &mut [Option<i64>]);
+    /// Returns the nanoseconds between two marks of timed records in this context, if both have times. The caller asks for up to `ahead`
+    /// timestamps more.
+    fn elapsed(&self, marks: [Mark; 2], ahead: usize) -> Option<i64>;
 }
 
 /// One device of one backend, as the state machine sees it: the contract that all backends meet.

@@ -4,11 +4,15 @@
 mod failed_spans;
 mod gate;
 mod notifier;
+#[cfg(not(loom))]
+mod rounds;
 mod wait;
 mod waiter_list;
 
 pub(crate) use failed_spans::FailedSpans;
 pub(crate) use gate::{Gate, Opener};
 pub(crate) use notifier::{Key, Notifier, Source};
+#[cfg(not(loom))]
+pub(crate) use rounds::{Rounds, SHORT, pause};
 pub(crate) use wait::{Awaitable, LOOKS, Until, wait, wait_helping};
 pub(crate) use waiter_list::WaiterList;

@@ -10,12 +10,16 @@ use crate::process;
 use crate::status::Status;
 use crate::sync::{Mutex, Signal};
 use crate::workers::{self, Parker, Waiter};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::Bound;
 
 /// So many timelines are looked at before other threads get the lock.
 const SLICE: usize = 16;
+
+/// How many streams may continue inside each other on a thread.
+const MOST_NESTED: u32 = 8;
 
 /// Why no more waiters are taken.
 const ENDED: Error = Error::ContextLost(Status::CONTEXT_IS_DESTROYED);
@@ -177,19 +181,7 @@ impl<S: Source> Notifier<S> {
             let (mut due, mut idle, mut last) = (Vec::new(), Vec::new(), None);
             for (key, line) in state.lines.range_mut((after, Bound::Unbounded)).take(SLICE) {
                 last = Some(*key);
-                while let Some(value) = line.waiters.nearest() {
-                    match self.source.look(&mut line.timeline, value, round) {
-                        Ok(None) => break,
-                        Ok(Some(status)) => {
-                            due.extend(line.waiters.take_due(value).map(|(_, waiter)| (waiter, status)))
-                        }
-                        Err(error) => {
-                            due.extend(line.waiters.take_threads().map(|thread| (thread, error.status())));
-                            break;
-                        }
-                    }
-                }
-                if line.waiters.nearest().is_none() {
+                if line.look(&self.source, round, &mut due) {
                     idle.push(*key);
                 }
             }
@@ -197,15 +189,60 @@ impl<S: Source> Notifier<S> {
             drop(state);
             drop(gone);
             has_woken |= !due.is_empty();
-            for (waiter, status) in due {
-                match waiter {
-                    // Often it only finishes a record that others wait for.
-                    Waiter::Task(task) => task.run_briefly(),
-                    other => workers::wake(other, status),
-                }
-            }
+            wake(due);
             let Some(last) = last else { return has_woken };
             after = Bound::Excluded(last);
+        }
+    }
+
+    /// Wakes the waiters of a timeline that the caller has advanced, as the thread would.
+    pub(crate) fn look_at(&self, key: Key) {
+        let mut due = Vec::new();
+        let mut state = self.state.lock();
+        let Entry::Occupied(mut line) = state.lines.entry(key) else { return };
+        let gone = line.get_mut().look(&self.source, &mut S::Round::default(), &mut due).then(|| line.remove());
+        drop(state);
+        drop(gone);
+        wake(due);
+    }
+}
+
+impl<T> Line<T> {
+    /// Takes the waiters whose values are reached, with what they are told. Returns whether none is left.
+    fn look<S: Source<Timeline = T>>(
+        &mut self,
+        source: &S,
+        round: &mut S::Round,
+        due: &mut Vec<(Waiter, Status)>,
+    ) -> bool {
+        while let Some(value) = self.waiters.nearest() {
+            match source.look(&mut self.timeline, value, round) {
+                Ok(None) => break,
+                Ok(Some(status)) => due.extend(self.waiters.take_due(value).map(|(_, waiter)| (waiter, status))),
+                Err(error) => {
+                    due.extend(self.waiters.take_threads().map(|thread| (thread, error.status())));
+                    break;
+                }
+            }
+        }
+        self.waiters.nearest().is_none()
+    }
+}
+
+/// Wakes waiters. A stream continues on the calling thread: often it only finishes a record that others wait for.
+fn wake(due: Vec<(Waiter, Status)>) {
+    crate::sync::thread_local! {
+        /// How many streams continue inside each other.
+        static NESTED: Cell<u32> = const { Cell::new(0) };
+    }
+    for (waiter, status) in due {
+        match waiter {
+            Waiter::Task(task) if NESTED.with(Cell::get) < MOST_NESTED => {
+                NESTED.with(|nested| nested.set(nested.get() + 1));
+                task.run_briefly();
+                NESTED.with(|nested| nested.set(nested.get() - 1));
+            }
+            other => workers::wake(other, status),
         }
     }
 }

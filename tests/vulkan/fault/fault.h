@@ -39,9 +39,6 @@ void fault_watch(fault_hook_t hook);
 /* The host's time and the deviation that vkGetCalibratedTimestamps returned last. */
 void fault_calibration(uint64_t *host, uint64_t *deviation);
 
-/* The most semaphores that a wait for all of them had since the last call, or a wait for any of them. */
-uint32_t fault_widest_wait(int for_any);
-
 /* From now on vkDestroyDevice takes that many milliseconds, as some drivers do. Like a driver, the layer registers an exit handler when a
    device is created. Destroying a device during or after that handler ends the process with a failure. */
 void fault_end_slowly(uint32_t milliseconds);

@@ -108,7 +108,6 @@ void destroy_fence(VkDevice device_handle, VkFence handle, const VkAllocationCal
 VkResult wait_semaphores(VkDevice device_handle, const VkSemaphoreWaitInfo *info, uint64_t timeout) {
   constexpr uint64_t slice = 2'000'000;
   inform("vkWaitSemaphores", nullptr);
-  note_wait(info->flags & VK_SEMAPHORE_WAIT_ANY_BIT, info->semaphoreCount);
   if (!is_to_interrupt()) return PASS(WaitSemaphores)(device_handle, info, timeout);
   const DeviceNext next = next_of(device_handle, "vkWaitSemaphores");
   if (const VkResult failure = failure_of("vkWaitSemaphores")) return failure;

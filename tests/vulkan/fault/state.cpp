@@ -75,7 +75,6 @@ struct Plan {
 const Plan &plan = *new Plan;
 
 std::atomic<fault_hook_t> hook{nullptr};
-std::atomic<uint32_t> widest[2];
 std::atomic<uint64_t> calibrated_host{0}, calibrated_deviation{0};
 
 // How long the end of a device takes, how many are under way, and whether the exit handler has run.
@@ -103,6 +102,9 @@ std::atomic<double> period{0};
 std::atomic<uint64_t> time_offset{0};
 
 void note_cancelability(const char *function) {
+  // These read and write memory, and wait for nothing.
+  const std::string name = function;
+  if (name.rfind("vkCmd", 0) == 0 || name == "vkGetSemaphoreCounterValue" || name == "vkResetQueryPool") return;
   int before;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
   if (before == PTHREAD_CANCEL_ENABLE && !spared) cancelable_function = function;
@@ -161,11 +163,6 @@ bool is_lost() {
 
 void inform(const char *function, void *queue) {
   if (const fault_hook_t watching = hook) watching(function, queue);
-}
-
-void note_wait(bool for_any, uint32_t semaphores) {
-  uint32_t seen = widest[for_any];
-  while (seen < semaphores && !widest[for_any].compare_exchange_weak(seen, semaphores)) {}
 }
 
 void note_calibration(uint64_t host, uint64_t deviation) {
@@ -292,10 +289,6 @@ FAULT_EXPORT void fault_watch(fault_hook_t watching) {
 FAULT_EXPORT void fault_calibration(uint64_t *host, uint64_t *deviation) {
   *host = calibrated_host;
   *deviation = calibrated_deviation;
-}
-
-FAULT_EXPORT uint32_t fault_widest_wait(int for_any) {
-  return widest[for_any != 0].exchange(0);
 }
 
 FAULT_EXPORT void fault_end_slowly(uint32_t milliseconds) {

@@ -32,8 +32,6 @@ extern std::atomic<int64_t> live[kinds];
 // Informs the test of a use of a queue, or of a wait.
 void inform(const char *function, void *queue);
 
-// A wait for so many semaphores.
-void note_wait(bool for_any, uint32_t semaphores);
 // What a calibration returned.
 void note_calibration(uint64_t host, uint64_t deviation);
 

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::error::{Error, Result};
 use crate::pin::Pin;
-use crate::point::{Opener, Until, wait};
+use crate::point::{Opener, Until, pause, wait};
 use crate::probe::{self, Place, StreamId};
 use crate::process::{self, Uncancelled};
 use crate::status::Status;
@@ -73,12 +73,7 @@ fn check_gates(mark: Mark) -> Result<()> {
 impl Backend for &'static Cuda {
     fn properties(&self) -> Properties {
         let native = Some(self.address());
-        Properties {
-            native,
-            unpinned_calls: Some(*self),
-            pause: Some(poller::pause),
-            ..Properties::new(CUDA, self.device)
-        }
+        Properties { native, unpinned_calls: Some(*self), pause: Some(pause), ..Properties::new(CUDA, self.device) }
     }
 
     fn create_stream(&self, non_blocking: bool) -> Result<NativeStream> {

@@ -5,27 +5,12 @@
 use super::{Cuda, driver};
 use crate::backend::{Backend, Mark};
 use crate::error::Result;
-use crate::point::{Key, Notifier, Source};
+use crate::point::{Key, Notifier, Rounds, SHORT, Source, pause};
 use crate::status::Status;
 use crate::sync::{Lazy, Signal};
 use crate::workers::{Parker, Waiter};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
-
-/// The longest rest: no pause is longer.
-const LONGEST: Duration = Duration::from_millis(1);
-
-/// The minimum ratio of the pause after a round of queries to the round's duration.
-const IDLE: u32 = 8;
-
-const SHORT: Duration = Duration::from_micros(16);
-const LONG: Duration = Duration::from_micros(250);
-
-/// The pause after a query, in a wait that has lasted that long. A query costs some microseconds of CPU time, mostly to
-/// fall asleep and wake up, and a wait ends half a pause late on average.
-pub(super) fn pause(lasted: Duration) -> Duration {
-    (lasted / 16).clamp(SHORT, LONG)
-}
 
 /// How long the last waits took, in microseconds, by the address of the event: waits for one event often take equally long.
 static LAST: [AtomicU32; 256] = [const { AtomicU32::new(0) }; 256];
@@ -57,19 +42,6 @@ struct Pending {
     due: Instant,
 }
 
-/// One round of queries: when it began, and when the next query is due.
-struct Round {
-    start: Instant,
-    next: Instant,
-}
-
-impl Default for Round {
-    fn default() -> Round {
-        let now = Instant::now();
-        Round { start: now, next: now }
-    }
-}
-
 struct NativeEvents;
 
 static POLLER: Lazy<Notifier<NativeEvents>> = Lazy::new(|| Notifier::new(NativeEvents));
@@ -77,7 +49,7 @@ static POLLER: Lazy<Notifier<NativeEvents>> = Lazy::new(|| Notifier::new(NativeE
 impl Source for NativeEvents {
     const NAME: &'static str = "gevt-poll";
     type Timeline = Pending;
-    type Round = Round;
+    type Round = Rounds;
 
     fn run(&self, body: impl FnOnce()) {
         if let Ok(driver) = driver::get() {
@@ -85,14 +57,13 @@ impl Source for NativeEvents {
         }
     }
 
-    fn begin(&self, round: &mut Round, _: bool) {
-        let start = Instant::now();
-        *round = Round { start, next: start + LONGEST };
+    fn begin(&self, round: &mut Rounds, _: bool) {
+        round.begin();
     }
 
-    fn look(&self, event: &mut Pending, _: u64, round: &mut Round) -> Result<Option<Status>> {
+    fn look(&self, event: &mut Pending, _: u64, round: &mut Rounds) -> Result<Option<Status>> {
         let Some(mark) = event.mark else { return Ok(Some(Status::SUCCESS)) };
-        if event.due <= round.start {
+        if event.due <= round.start() {
             match event.context.reached(mark) {
                 Ok(true) => {
                     let took = event.since.elapsed().as_micros();
@@ -102,18 +73,17 @@ impl Source for NativeEvents {
                 Err(error) => return Ok(Some(error.status())),
                 Ok(false) => {
                     let expected = Duration::from_micros(last(mark).load(Ordering::Relaxed).into());
-                    event.due = round.start + pause_until(expected, round.start.saturating_duration_since(event.since));
+                    event.due =
+                        round.start() + pause_until(expected, round.start().saturating_duration_since(event.since));
                 }
             }
         }
-        round.next = round.next.min(event.due);
+        round.look_at(event.due);
         Ok(None)
     }
 
-    fn sleep(&self, round: &mut Round, call: &Signal) {
-        let now = Instant::now();
-        let until = round.next.max(now + (now - round.start) * IDLE);
-        call.sleep(Some(until - now));
+    fn sleep(&self, round: &mut Rounds, call: &Signal) {
+        round.sleep(call);
     }
 }
 

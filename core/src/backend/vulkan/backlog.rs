@@ -44,6 +44,13 @@ pub(super) enum Work {
     WaitGate(Arc<Gate>),
 }
 
+impl Item {
+    /// Returns whether it only signals that value.
+    fn is_signal_of(&self, value: u64) -> bool {
+        self.value == value && matches!(self.work, Work::Nothing)
+    }
+}
+
 /// The outcome of an item.
 enum Step {
     Done,
@@ -60,43 +67,47 @@ impl Timeline {
 
 impl Task for VulkanStream {
     fn run(&'static self) {
+        self.work_on(false);
+    }
+
+    fn run_briefly(&'static self) {
+        self.work_on(true);
+    }
+}
+
+impl VulkanStream {
+    /// Does the work of the backlog. A brief turn ends before work that takes the queue's lock, which may be the program's, or that calls a
+    /// function.
+    fn work_on(&'static self, is_brief: bool) {
         let pool = workers::get();
+        let again = || Runnable::Task(self);
+        // The value before the first item's was left to the signal of that item.
+        let mut is_left = false;
         loop {
             let state = self.state.lock();
             // The item stays at the front until it completes, so new items are queued after it.
             let Some(Item { value, work }) = state.backlog.front().cloned() else {
                 return self.end_task(state);
             };
+            let is_host_work = !matches!(work, Work::Stamp(..));
+            let leaves = is_host_work && state.backlog.get(1).is_some_and(|next| next.is_signal_of(value + 1));
             drop(state);
-            match self.step(value, work) {
-                Ok(Step::Done) => {
-                    self.pop();
-                    if workers::should_return() || pool.has_others() {
-                        return pool.give_way(Runnable::Task(self));
-                    }
-                }
+            if is_brief && matches!(work, Work::Stamp(..) | Work::Call(_)) {
+                return pool.schedule(again());
+            }
+            match self.step(value, work, is_left, leaves) {
+                Ok(Step::Done) => self.pop(),
                 Ok(Step::Parked) => return,
+                Err(_) if is_brief => return pool.schedule(again()),
                 Err(_) => return self.abandon(),
             }
-        }
-    }
-
-    /// Goes on up to a piece that takes the queue's lock, which may be the program's, or that calls a function. A worker does those, and
-    /// ends the task.
-    fn run_briefly(&'static self) {
-        loop {
-            let first = self.state.lock().backlog.front().cloned();
-            let brief = first.filter(|item| !matches!(item.work, Work::Stamp(..) | Work::Call(_)));
-            match brief.map(|Item { value, work }| self.step(value, work)) {
-                Some(Ok(Step::Done)) => self.pop(),
-                Some(Ok(Step::Parked)) => return,
-                Some(Err(_)) | None => return workers::get().schedule(Runnable::Task(self)),
+            is_left = leaves;
+            if !is_left && !is_brief && (workers::should_return() || pool.has_others()) {
+                return pool.give_way(again());
             }
         }
     }
-}
 
-impl VulkanStream {
     /// The first piece is done.
     fn pop(&self) {
         let mut state = self.state.lock();
@@ -124,9 +135,11 @@ impl VulkanStream {
         drop(used);
     }
 
-    fn step(&'static self, value: u64, work: Work) -> Result<Step> {
+    /// Does a piece of work after the value before its own, whose signal may be left to it, and signals its own value, unless it leaves that
+    /// to the next one.
+    fn step(&'static self, value: u64, work: Work, is_left: bool, leaves: bool) -> Result<Step> {
         let device = self.timeline.device;
-        if self.park(&TimelineRef::new(&self.timeline), value - 1)? {
+        if !is_left && self.park(&TimelineRef::new(&self.timeline), value - 1)? {
             return Ok(Step::Parked);
         }
         match work {
@@ -168,7 +181,11 @@ impl VulkanStream {
                 }
             }
         }
-        self.signal(value).map(|()| Step::Done)
+        if !leaves {
+            self.retry(|| self.timeline.signal(value))?;
+            device.wake_waiters(&self.timeline);
+        }
+        Ok(Step::Done)
     }
 
     /// Registers to be woken when the timeline reaches the value; false if it already has, or if another device is lost.
@@ -207,11 +224,6 @@ impl VulkanStream {
             self.timeline.set_sure(value);
         }
         done
-    }
-
-    /// Signals the value from the host.
-    fn signal(&'static self, value: u64) -> Result<()> {
-        self.retry(|| self.timeline.signal(value))
     }
 
     /// Repeats what fails for want of memory. After a second the device counts as lost.

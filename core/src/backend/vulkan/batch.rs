@@ -6,13 +6,14 @@
 
 use super::backlog::{Item, Work};
 use super::calls::ENDED;
-use super::cell::{VulkanCell, VulkanMark, mark_of};
+use super::cell::{VulkanCell, VulkanMark, mark_of, programs_place};
 use super::stamp::TimePlace;
 use super::stream::{State, VulkanStream, check_recordable};
 use super::submit::Batch;
 use super::timeline::Awaited;
 use crate::backend::Cell;
 use crate::error::{Error, Result};
+use crate::probe;
 use crate::status::Status;
 use ash::vk;
 
@@ -52,10 +53,20 @@ impl VulkanStream {
         let device = self.timeline.device;
         let queue = self.queue();
         device.check_lost()?;
-        let mut places = cells.iter().filter_map(|cell| VulkanCell::of(cell).programs_place()).peekable();
-        // Without timestamps no function of the device is called.
-        let call = places.peek().is_some().then(|| device.enter()).transpose()?;
-        places.for_each(|place| place.prepare(device));
+        let mut call = None;
+        for &cell in cells {
+            probe::release_native_record(cell);
+            let cell = VulkanCell::of(cell);
+            let mark = cell.mark();
+            check_recordable(VulkanMark::of(mark))?;
+            // Without timestamps no function of the device is called.
+            if let Some(place) = programs_place(mark) {
+                if call.is_none() {
+                    call = Some(device.enter()?);
+                }
+                place.prepare(device);
+            }
+        }
         queue.open_batch()?;
         let begun = (|| {
             let mut state = self.state.lock();
@@ -63,9 +74,6 @@ impl VulkanStream {
             device.calls.check()?;
             if state.batch.is_some() {
                 return Err(OPEN);
-            }
-            for cell in cells {
-                check_recordable(VulkanMark::of(VulkanCell::of(cell).mark()))?;
             }
             if state.is_busy() {
                 state.gated.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
@@ -81,7 +89,7 @@ impl VulkanStream {
             for cell in cells {
                 let cell = VulkanCell::of(cell);
                 let mut locked = cell.lock();
-                let place = cell.programs_place();
+                let place = programs_place(cell.load());
                 // One that was given meanwhile is for a later batch.
                 if let Some(place) = place.filter(|_| call.is_some()) {
                     place.expect(device, queue.family, &self.timeline, value);

@@ -1,45 +1,48 @@
-//! A device's calls in progress: its end waits for them.
+//! A device's calls in progress: its end waits for them. A call protects the device by a hazard pointer, or is counted if its thread
+//! protects something already.
 
 use crate::error::{Error, Result};
-use crate::process::{self, Uncancelled};
+use crate::pin::{self, Pin};
+use crate::process;
 use crate::status::Status;
-use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Several counters, to spread concurrent queries over cache lines.
-const COUNTERS: usize = 16;
 /// How long the end sleeps between two checks.
 const PAUSE: Duration = Duration::from_micros(50);
 
-#[repr(align(128))]
-struct Counter(AtomicUsize);
-
 /// The calls in progress, and whether more may begin.
 pub(super) struct Calls {
-    counters: [Counter; COUNTERS],
+    counted: AtomicUsize,
     ended: AtomicBool,
 }
 
-/// A call in progress. It ends when the value is dropped. The thread is not canceled meanwhile.
+/// A call in progress. It ends when the value is dropped.
 pub(super) struct CallGuard<'a> {
-    counter: &'a AtomicUsize,
-    _uncancelled: Uncancelled,
+    /// How many calls are counted, with this one, unless it protects the device.
+    counted: Option<&'a AtomicUsize>,
+    _pin: Option<Pin>,
 }
 
 impl Calls {
     pub(super) const fn new() -> Calls {
-        Calls { counters: [const { Counter(AtomicUsize::new(0)) }; COUNTERS], ended: AtomicBool::new(false) }
+        Calls { counted: AtomicUsize::new(0), ended: AtomicBool::new(false) }
     }
 
     /// Begins a call; refused once the end has begun.
     #[inline]
     pub(super) fn enter(&self) -> Result<CallGuard<'_>> {
-        let _uncancelled = Uncancelled::new();
-        let Counter(counter) = &self.counters[own_counter()];
-        counter.fetch_add(1, Ordering::SeqCst);
-        let guard = CallGuard { counter, _uncancelled };
+        let pin = Pin::of(self.address());
+        let counted = pin.is_none().then(|| {
+            self.counted.fetch_add(1, Ordering::SeqCst);
+            &self.counted
+        });
+        let guard = CallGuard { counted, _pin: pin };
         self.check().map(|()| guard)
+    }
+
+    fn address(&self) -> u64 {
+        std::ptr::from_ref(self).addr() as u64
     }
 
     /// Fails once the end has begun.
@@ -60,10 +63,9 @@ impl Calls {
 
     /// Blocks until no call is in progress, or until the deadline.
     pub(super) fn drain(&self, deadline: Option<Instant>) {
-        for Counter(counter) in &self.counters {
-            while counter.load(Ordering::SeqCst) != 0 && deadline.is_none_or(|deadline| Instant::now() < deadline) {
-                std::thread::sleep(PAUSE);
-            }
+        let is_busy = || self.counted.load(Ordering::SeqCst) != 0 || pin::scan().has(self.address());
+        while is_busy() && deadline.is_none_or(|deadline| Instant::now() < deadline) {
+            std::thread::sleep(PAUSE);
         }
     }
 }
@@ -71,24 +73,11 @@ impl Calls {
 impl Drop for CallGuard<'_> {
     #[inline]
     fn drop(&mut self) {
-        self.counter.fetch_sub(1, Ordering::SeqCst);
+        if let Some(counted) = self.counted {
+            counted.fetch_sub(1, Ordering::SeqCst);
+        }
     }
 }
 
 /// Why a device that its owner has closed is refused.
 pub(super) const ENDED: Error = Error::ContextLost(Status::CONTEXT_IS_DESTROYED);
-
-/// The calling thread's counter.
-#[inline]
-fn own_counter() -> usize {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    thread_local! {
-        static OWN: Cell<usize> = const { Cell::new(usize::MAX) };
-    }
-    OWN.with(|own| {
-        if own.get() == usize::MAX {
-            own.set(NEXT.fetch_add(1, Ordering::Relaxed) % COUNTERS);
-        }
-        own.get()
-    })
-}

@@ -1,7 +1,7 @@
 //! The Vulkan backend's state in an event: a timeline value and the slot of its timestamp.
 
 use super::device::Vulkan;
-use super::stamp::{PROGRAMS, Reading, Ticks, TimePlace};
+use super::stamp::{PROGRAMS, Ticks, TimePlace};
 use super::timeline::{Timeline, check_reached, check_submit};
 use crate::backend::Mark;
 use crate::backend::cell::{Cell, CellState, LockedCell};
@@ -64,24 +64,20 @@ impl VulkanMark {
         self.timeline.dependency(self.value)
     }
 
-    /// The timestamp; `None` while the mark is pending, and where its place has a later record.
-    pub(super) fn stamp(self, device: &Vulkan) -> Result<Option<Ticks>> {
+    /// The timestamp; `None` while the mark is pending, and if its place has a later record. Reads up to `ahead` timestamps of later
+    /// records as well.
+    pub(super) fn stamp(self, device: &Vulkan, ahead: usize) -> Result<Option<Ticks>> {
         if !self.reached()? {
             return Ok(None);
         }
-        TimePlace::of(self.time).ok_or(Error::NoTime)?.read(device, self.timeline, self.value)
+        TimePlace::of(self.time).ok_or(Error::NoTime)?.read(device, self.timeline, self.value, ahead)
     }
 
-    /// The timestamp's query if the mark is reached and the query has to be read.
-    #[inline]
-    pub(super) fn unread(self) -> Option<Reading> {
-        TimePlace::of(self.time)?.unread(self.timeline, self.value).filter(|_| self.reached() == Ok(true))
-    }
-
-    /// The timestamp if it has been read, which is done after the mark is reached.
+    /// The timestamp, if it has been read and the record has not failed.
     #[inline]
     pub(super) fn known_stamp(self) -> Option<Ticks> {
-        TimePlace::of(self.time)?.known(self.timeline, self.value)
+        let stamp = TimePlace::of(self.time)?.known(self.timeline, self.value);
+        stamp.filter(|_| check_reached(self.timeline, self.value).is_ok())
     }
 
     /// The place of a record that gevt made, which is done, on a queue of the family.
@@ -103,11 +99,10 @@ impl<'a> VulkanCell<'a> {
         VulkanCell { cell, state: cell.state() }
     }
 
-    /// The words, in a cell that is locked or read. Loaded one by one: an array's `map` is a call.
+    /// The mark of a cell that is locked or read.
     #[inline]
     pub(super) fn load(self) -> Mark {
-        let VulkanState { timeline, value, time } = self.state;
-        Mark([timeline.load(Ordering::Relaxed), value.load(Ordering::Relaxed), time.load(Ordering::Relaxed)])
+        self.cell.words()
     }
 
     /// The present mark.
@@ -151,7 +146,7 @@ impl<'a> VulkanCell<'a> {
         let mark = self.load();
         let old = VulkanMark::of(mark);
         let is_idle = old.is_none_or(|old| old.timeline.reached(old.value) == Ok(true));
-        if let Some(place) = self.programs_place().filter(|_| is_idle) {
+        if let Some(place) = programs_place(mark).filter(|_| is_idle) {
             return Ok(place);
         }
         let place = device.times.take(device, PROGRAMS)?;
@@ -160,11 +155,12 @@ impl<'a> VulkanCell<'a> {
         put_place(device, mark);
         Ok(place)
     }
+}
 
-    /// The place of the timestamp that the program's command buffer writes.
-    pub(super) fn programs_place(self) -> Option<&'static TimePlace> {
-        TimePlace::of(self.mark().0[2]).filter(|place| place.serves(PROGRAMS))
-    }
+/// The place in a mark of the timestamp that the program's command buffer writes.
+#[inline]
+pub(super) fn programs_place(mark: Mark) -> Option<&'static TimePlace> {
+    TimePlace::of(mark.0[2]).filter(|place| place.serves(PROGRAMS))
 }
 
 /// Gives back the place in a mark that was replaced.

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::lock::Mutex;
 use crate::os;
 use crate::probe::{self, Place, What};
+use crate::process::Uncancelled;
 use ash::vk;
 
 const NOT_CALIBRATED: Error = Error::Unsupported(
@@ -55,7 +56,7 @@ impl Vulkan {
     /// The device's clock and the host's at one time, and how uncertain that is.
     fn read_clocks(&self) -> Result<([u64; 2], i64)> {
         let read = self.functions.calibrated_times.filter(|_| self.made.calibrated).ok_or(NOT_CALIBRATED)?;
-        let _call = self.enter()?;
+        let (_call, _uncancelled) = (self.enter()?, Uncancelled::new());
         let infos = [vk::TimeDomainKHR::DEVICE, HOST]
             .map(|domain| vk::CalibratedTimestampInfoKHR::default().time_domain(domain));
         let (mut stamps, mut uncertain) = ([0; 2], 0);

@@ -20,7 +20,7 @@ use once_cell::sync::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 /// The bits of a device's features.
 pub(super) const TIMELINE_SEMAPHORE: u32 = 1;
@@ -75,8 +75,6 @@ pub(crate) struct Vulkan {
     pub(super) notifier: Notifier<Timelines>,
     /// Streams that are free for reuse.
     pub(super) free: Mutex<Vec<&'static VulkanStream>>,
-    /// Its driver spins in a wait for any of several semaphores.
-    pub(super) spins: AtomicBool,
     /// Why the device is lost; 0 while it is not.
     lost: AtomicI32,
 }
@@ -150,9 +148,6 @@ impl Vulkan {
         let functions = unsafe { DeviceFunctions::load(|name| get(handle, name.as_ptr())) }?;
         let mut made = made;
         made.calibrated = made.calibrated && has_clocks(instance, physical);
-        let mut properties = vk::PhysicalDeviceProperties::default();
-        // SAFETY: the device is one of the instance's, and the pointer is valid.
-        unsafe { (instance.functions.properties)(physical, &mut properties) };
         static DEVICES: AtomicU64 = AtomicU64::new(0);
         Ok(Vulkan {
             place: AtomicPtr::default(),
@@ -162,8 +157,8 @@ impl Vulkan {
             number,
             identity: identity(instance, physical),
             made,
-            period: properties.limits.timestamp_period.into(),
-            families: families(instance, physical),
+            period: instance.properties(physical).limits.timestamp_period.into(),
+            families: instance.families(physical),
             calls: Calls::new(),
             queues: Mutex::default(),
             old_queues: Mutex::default(),
@@ -173,9 +168,8 @@ impl Vulkan {
             used: Mutex::default(),
             times: Times::default(),
             clock: Clock::default(),
-            notifier: Notifier::new(Timelines::default()),
+            notifier: Notifier::new(Timelines),
             free: Mutex::default(),
-            spins: AtomicBool::new(false),
             lost: AtomicI32::new(0),
         })
     }
@@ -236,16 +230,4 @@ impl Vulkan {
             Some(status) => Err(Error::ContextLost(status)),
         }
     }
-}
-
-/// The queue families of a physical device.
-pub(super) fn families(instance: &Instance, physical: vk::PhysicalDevice) -> Vec<vk::QueueFamilyProperties> {
-    let mut count = 0;
-    // SAFETY: the device is one of the instance's, and the pointer is valid.
-    unsafe { (instance.functions.families)(physical, &mut count, std::ptr::null_mut()) };
-    let mut families = vec![vk::QueueFamilyProperties::default(); count as usize];
-    // SAFETY: as above; the vector has `count` elements.
-    unsafe { (instance.functions.families)(physical, &mut count, families.as_mut_ptr()) };
-    families.truncate(count as usize);
-    families
 }

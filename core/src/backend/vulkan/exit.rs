@@ -23,8 +23,8 @@ static OTHERS: Calls = Calls::new();
 
 /// Begins a use of a driver other than a call of a device: making or ending one. Refused once exit has begun. Exit
 /// waits for uses in progress.
-pub(super) fn enter() -> Result<CallGuard<'static>> {
-    OTHERS.enter()
+pub(super) fn enter() -> Result<(CallGuard<'static>, Uncancelled)> {
+    Ok((OTHERS.enter()?, Uncancelled::new()))
 }
 
 /// Has exit end the device's calls.

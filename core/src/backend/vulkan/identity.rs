@@ -1,13 +1,12 @@
 //! The identity of a physical device.
 
-use super::extensions;
-use super::loader::Instance;
+use super::loader::{Instance, has_extension};
 use crate::backend::identity::{Identity, PciAddress, name_of};
 use ash::vk;
 
 /// Asks the driver.
 pub(super) fn identity(instance: &Instance, physical: vk::PhysicalDevice) -> Identity {
-    let with_pci = extensions::has(&extensions::list(instance, physical), vk::EXT_PCI_BUS_INFO_NAME);
+    let with_pci = has_extension(&instance.extensions(physical), vk::EXT_PCI_BUS_INFO_NAME);
     let mut pci = vk::PhysicalDevicePCIBusInfoPropertiesEXT::default();
     let mut ids = vk::PhysicalDeviceIDProperties::default();
     let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut ids);

@@ -8,11 +8,17 @@ use crate::os::library::{self, Library};
 use crate::process::Uncancelled;
 use ash::vk;
 use once_cell::sync::OnceCell;
+use std::ffi::CStr;
 
 const NO_LIBRARY: Error = Error::NoBackend(library::NO_VULKAN);
 const TOO_OLD: Error = Error::NoBackend("the Vulkan loader is older than Vulkan 1.2");
 const FAILED: Error = Error::NoBackend("the Vulkan loader cannot create an instance (vkCreateInstance failed)");
 const NO_DEVICES: Error = Error::NoBackend("the Vulkan loader has no device to offer");
+
+/// So many are asked for, which spares a call that counts them.
+const MOST_DEVICES: usize = 64;
+const MOST_FAMILIES: usize = 32;
+const MOST_EXTENSIONS: usize = 1024;
 
 /// An instance, and its functions.
 pub(super) struct Instance {
@@ -33,26 +39,48 @@ impl Instance {
 
     /// Returns the physical devices in the loader's order.
     pub(super) fn devices(&self) -> Result<Vec<vk::PhysicalDevice>> {
-        let mut count = 0;
-        loop {
-            // SAFETY: the instance lives, and the pointers are valid.
-            let code = unsafe { (self.functions.devices)(self.handle, &mut count, std::ptr::null_mut()) };
-            if code != vk::Result::SUCCESS {
-                return Err(failed(code, NO_DEVICES));
-            }
-            let mut devices = vec![vk::PhysicalDevice::null(); count as usize];
-            // SAFETY: as above; the vector has `count` elements.
-            let code = unsafe { (self.functions.devices)(self.handle, &mut count, devices.as_mut_ptr()) };
-            match code {
-                vk::Result::SUCCESS => {
-                    devices.truncate(count as usize);
-                    return Ok(devices);
-                }
-                vk::Result::INCOMPLETE => {}
-                code => return Err(failed(code, NO_DEVICES)),
-            }
+        let mut devices = [vk::PhysicalDevice::null(); MOST_DEVICES];
+        let mut count = devices.len() as u32;
+        // SAFETY: the instance lives, and the array has `count` elements.
+        match unsafe { (self.functions.devices)(self.handle, &mut count, devices.as_mut_ptr()) } {
+            vk::Result::SUCCESS | vk::Result::INCOMPLETE => Ok(devices.into_iter().take(count as usize).collect()),
+            code => Err(failed(code, NO_DEVICES)),
         }
     }
+
+    /// Returns the queue families of a physical device.
+    pub(super) fn families(&self, physical: vk::PhysicalDevice) -> Vec<vk::QueueFamilyProperties> {
+        let mut families = [vk::QueueFamilyProperties::default(); MOST_FAMILIES];
+        let mut count = families.len() as u32;
+        // SAFETY: the device is one of the instance's, and the array has `count` elements.
+        unsafe { (self.functions.families)(physical, &mut count, families.as_mut_ptr()) };
+        families.into_iter().take(count as usize).collect()
+    }
+
+    /// Returns the extensions that a physical device offers, none if the driver does not say.
+    pub(super) fn extensions(&self, physical: vk::PhysicalDevice) -> Vec<vk::ExtensionProperties> {
+        let mut extensions = vec![vk::ExtensionProperties::default(); MOST_EXTENSIONS];
+        let mut count = extensions.len() as u32;
+        // SAFETY: as above.
+        let code =
+            unsafe { (self.functions.extensions)(physical, std::ptr::null(), &mut count, extensions.as_mut_ptr()) };
+        let is_filled = matches!(code, vk::Result::SUCCESS | vk::Result::INCOMPLETE);
+        extensions.truncate(if is_filled { count as usize } else { 0 });
+        extensions
+    }
+
+    /// Returns the properties of a physical device.
+    pub(super) fn properties(&self, physical: vk::PhysicalDevice) -> vk::PhysicalDeviceProperties {
+        let mut properties = vk::PhysicalDeviceProperties::default();
+        // SAFETY: the device is one of the instance's, and the pointer is valid.
+        unsafe { (self.functions.properties)(physical, &mut properties) };
+        properties
+    }
+}
+
+/// Returns whether one of the extensions has that name.
+pub(super) fn has_extension(extensions: &[vk::ExtensionProperties], name: &CStr) -> bool {
+    extensions.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name))
 }
 
 /// Maps a VkResult to an error: out of memory, or else `other`.

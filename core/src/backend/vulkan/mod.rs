@@ -11,7 +11,6 @@ mod clock;
 mod device;
 mod end;
 mod exit;
-mod extensions;
 mod functions;
 mod identity;
 mod loader;
@@ -40,7 +39,7 @@ use super::{
 };
 use crate::error::{Error, Result};
 use crate::lifecycle::watch_exit;
-use crate::point::Opener;
+use crate::point::{Opener, pause};
 use crate::probe::{self, NATIVE_STREAMS, Place, StreamId};
 use crate::status::Status;
 use crate::workers::{Parker, Waiter, start_thread};
@@ -132,7 +131,7 @@ impl Vulkan {
     fn stamp_of(&self, cell: &Cell) -> Result<Option<Ticks>> {
         let mut mark = VulkanCell::of(cell).mark();
         loop {
-            let stamp = VulkanMark::of(mark).ok_or(Error::NoTime)?.stamp(self);
+            let stamp = VulkanMark::of(mark).ok_or(Error::NoTime)?.stamp(self, 0);
             let now = VulkanCell::of(cell).mark();
             if now == mark {
                 return stamp;
@@ -143,7 +142,9 @@ impl Vulkan {
     }
 
     fn elapsed_between(&self, start: Ticks, end: Ticks) -> i64 {
-        (difference(start, end) as f64 * self.period).round() as i64
+        let ns = difference(start, end) as f64 * self.period;
+        // Rounded: `round` is a call.
+        (ns + 0.5_f64.copysign(ns)) as i64
     }
 }
 
@@ -168,7 +169,7 @@ impl Backend for DeviceUse {
     fn properties(&self) -> Properties {
         use ash::vk::Handle;
         let (native, ends_with_handles) = (Some(self.handle.as_raw()), self.made.wrapped);
-        Properties { native, ends_with_handles, ..Properties::new(VULKAN, self.number) }
+        Properties { native, ends_with_handles, pause: Some(pause), ..Properties::new(VULKAN, self.number) }
     }
 
     fn create_stream(&self, _: bool) -> Result<NativeStream> {
@@ -306,7 +307,7 @@ impl Backend for DeviceUse {
     }
 
     fn host_time(&self, mark: Mark) -> Result<Option<(i64, u64)>> {
-        let stamp = VulkanMark::of(mark).ok_or(Error::NoTime)?.stamp(self)?.ok_or(Error::NoTime)?;
+        let stamp = VulkanMark::of(mark).ok_or(Error::NoTime)?.stamp(self, 0)?.ok_or(Error::NoTime)?;
         self.clock.time(self, stamp, self.place()).map(Some)
     }
 
@@ -394,20 +395,12 @@ impl Backend for DeviceUse {
 }
 
 impl ManyTimes for Vulkan {
-    fn elapsed_n(&self, pairs: &[[Mark; 2]], ns: &mut [Option<i64>]) {
-        let mut readings = Vec::new();
-        for mark in pairs.iter().flatten() {
-            if let Some(reading) = VulkanMark::of(*mark).and_then(VulkanMark::unread) {
-                if readings.try_reserve(1).is_err() {
-                    return;
-                }
-                readings.push(reading);
-            }
-        }
-        stamp::read_all(self, &mut readings);
-        let stamp = |mark| VulkanMark::of(mark)?.known_stamp();
-        for ([start, end], ns) in pairs.iter().zip(ns) {
-            *ns = stamp(*start).zip(stamp(*end)).map(|(start, end)| self.elapsed_between(start, end));
-        }
+    #[inline]
+    fn elapsed(&self, [start, end]: [Mark; 2], ahead: usize) -> Option<i64> {
+        let stamp = |mark| {
+            let mark = VulkanMark::of(mark)?;
+            mark.known_stamp().or_else(|| mark.stamp(self, ahead).ok()?)
+        };
+        Some(self.elapsed_between(stamp(start)?, stamp(end)?))
     }
 }

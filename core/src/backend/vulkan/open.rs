@@ -1,9 +1,8 @@
 //! Devices that gevt opens itself, for programs that have none.
 
-use super::device::{DeviceUse, HOST_QUERY_RESET, Made, SYNCHRONIZATION2, TIMELINE_SEMAPHORE, Vulkan, families};
+use super::device::{DeviceUse, HOST_QUERY_RESET, Made, SYNCHRONIZATION2, TIMELINE_SEMAPHORE, Vulkan};
 use super::exit;
-use super::extensions;
-use super::loader::{self, Instance};
+use super::loader::{self, Instance, has_extension};
 use super::queue::{Lock, Queue};
 use crate::error::{Error, Result};
 use crate::lifecycle::watch_exit_of_libraries;
@@ -28,7 +27,7 @@ pub(super) fn open(number: i32) -> Result<DeviceUse> {
     let physical = usize::try_from(number).ok().and_then(|at| devices.get(at));
     let physical = *physical.ok_or(Error::BadDevice(number))?;
     let features = features(instance, physical)?;
-    let families = families(instance, physical);
+    let families = instance.families(physical);
     let family = best(&families).ok_or(NO_QUEUES)?;
     let count = families[family].queue_count.min(QUEUES);
     let calibrated = extension(instance, physical);
@@ -87,9 +86,7 @@ fn destroy(instance: &Instance, device: vk::Device) {
 
 /// The features of gevt_vulkan_device_t that the device has.
 fn features(instance: &Instance, physical: vk::PhysicalDevice) -> Result<u32> {
-    let mut properties = vk::PhysicalDeviceProperties::default();
-    // SAFETY: the device is one of the instance's, and the pointer is valid.
-    unsafe { (instance.functions.properties)(physical, &mut properties) };
+    let properties = instance.properties(physical);
     if properties.api_version < vk::API_VERSION_1_2 {
         return Err(TOO_OLD);
     }
@@ -100,7 +97,7 @@ fn features(instance: &Instance, physical: vk::PhysicalDevice) -> Result<u32> {
     if is_1_3 {
         all = all.push_next(&mut features13);
     }
-    // SAFETY: as above; the chain has structures of the device's version.
+    // SAFETY: the device is one of the instance's, and the chain has structures of the device's version.
     unsafe { (instance.functions.features)(physical, &mut all) };
     if features12.timeline_semaphore == 0 {
         return Err(TOO_OLD);
@@ -123,6 +120,6 @@ fn best(families: &[vk::QueueFamilyProperties]) -> Option<usize> {
 
 /// The extension that puts the device's times on the host's clock.
 fn extension(instance: &Instance, physical: vk::PhysicalDevice) -> Option<&'static CStr> {
-    let offered = extensions::list(instance, physical);
-    CALIBRATED.into_iter().find(|name| extensions::has(&offered, name))
+    let offered = instance.extensions(physical);
+    CALIBRATED.into_iter().find(|name| has_extension(&offered, name))
 }

@@ -4,6 +4,7 @@ use super::device::Vulkan;
 use super::timeline::{Awaited, Wait};
 use crate::error::{Error, Result};
 use crate::lock::{Condvar, Mutex};
+use crate::process::Uncancelled;
 use ash::vk;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
@@ -209,6 +210,7 @@ impl Queue {
 impl LockedQueue {
     /// Submits a command buffer, or nothing, after the waits and before the signal.
     pub(super) fn submit(&self, waits: &[Awaited], command: vk::CommandBuffer, signal: Wait) -> Result<()> {
+        let _uncancelled = Uncancelled::new();
         let Queue { device, handle, .. } = self.0;
         let commands: &[_] = if command == vk::CommandBuffer::null() { &[] } else { &[command] };
         let (signals, signal_values) = ([signal.semaphore], [signal.value]);

@@ -1,24 +1,25 @@
 //! A place for a timestamp: a query of a pool, and the record that writes it.
 //!
-//! A query is never read or reset by the host while a queue may be writing it, which drivers need not survive. A reader publishes the
-//! queries that it reads, and then checks that each still has the record that the reader has seen reached. A record first takes the old
-//! one away, and then waits for a reader of its query. The driver is called without any other lock.
+//! The host never reads or resets a query that a queue may be writing, which drivers need not survive. A reader publishes the queries that
+//! it reads, and then checks that each still has a record that was seen reached. A record first removes the old one, and then waits for a
+//! reader of its query. The driver is called without any other lock.
 
 use super::device::Vulkan;
 use super::timeline::Timeline;
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
+use crate::process::Uncancelled;
 use ash::vk;
-use std::sync::Arc;
+use once_cell::sync::OnceCell;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
 
 /// No queue family: a place for the program's command buffers.
 pub(super) const PROGRAMS: u32 = u32::MAX;
-/// The value that drivers leave in a query that was not written.
+/// The value of a query that was reset and not written.
 const NOTHING: u64 = 0;
-/// The query's value is not known.
+/// The query's value is unknown.
 const UNREAD: u64 = u64::MAX;
-/// How many timestamps of a batch are read with the one that is asked for.
+/// How many adjacent timestamps are read together at least: those of a batch are often read one after the other.
 const TOGETHER: usize = 32;
 /// The value of a place without a record.
 const VOID: u64 = u64::MAX;
@@ -26,27 +27,34 @@ const VOID: u64 = u64::MAX;
 /// A timestamp's ticks, and how many bits of them are valid.
 pub(super) type Ticks = (u64, u32);
 
-/// The queries of a pool.
-pub(super) struct Queries {
-    pub(super) pool: vk::QueryPool,
+/// A pool of queries, all of one kind, with their places.
+pub(super) struct Pool {
+    pub(super) handle: vk::QueryPool,
     /// The number of the first query among the device's, in the order in which the pools were made.
-    first: u32,
-    /// The family of gevt's own records that they are for, or [`PROGRAMS`].
+    pub(super) first: u32,
+    /// The queue family of gevt's own records, or [`PROGRAMS`].
     pub(super) kind: u32,
-    /// The pool's places, once they are made, and their number.
-    places: AtomicPtr<TimePlace>,
-    count: AtomicU32,
-    /// Held by the thread that reads: the values and whether they are available.
-    reader: Mutex<Vec<[u64; 2]>>,
-    /// What it reads: the index after the last query, and in the upper half that of the first.
+    /// The pool of the places' command buffers.
+    pub(super) commands: vk::CommandPool,
+    /// They stay in place until the device is freed, as events have their addresses.
+    pub(super) places: OnceCell<Box<[TimePlace]>>,
+    reader: Reader,
+}
+
+/// Reads queries of a pool, for one thread at a time.
+#[derive(Default)]
+struct Reader {
+    values: Mutex<Vec<u64>>,
+    /// The queries that are being read: the index after the last one, and in the upper half that of the first.
     range: AtomicU64,
 }
 
 /// A place for a timestamp. Its record changes under the lock of the cell that has the place.
+#[repr(align(64))]
 pub(super) struct TimePlace {
-    pub(super) queries: Arc<Queries>,
+    pub(super) pool: &'static Pool,
     pub(super) index: u32,
-    /// The valid bits; 0 where the record has no timestamp.
+    /// The valid bits; 0 if the record has no timestamp.
     bits: AtomicU32,
     /// Writes the timestamp; null in a place for the program's command buffers.
     pub(super) command: vk::CommandBuffer,
@@ -66,37 +74,60 @@ struct Stamp {
     content: u64,
 }
 
-/// A record of a place, which is reached.
-#[derive(Clone, Copy)]
-pub(super) struct Reading {
-    place: &'static TimePlace,
-    record: (*const Timeline, u64),
-}
-
-impl Queries {
-    pub(super) fn new(pool: vk::QueryPool, first: u32, kind: u32) -> Arc<Queries> {
-        Arc::new(Queries {
-            pool,
-            first,
-            kind,
-            places: AtomicPtr::default(),
-            count: AtomicU32::new(0),
-            reader: Mutex::default(),
-            range: AtomicU64::new(0),
-        })
+impl Pool {
+    pub(super) fn new(handle: vk::QueryPool, first: u32, kind: u32, commands: vk::CommandPool) -> Pool {
+        Pool { handle, first, kind, commands, places: OnceCell::new(), reader: Reader::default() }
     }
 
-    /// Lets each place find the next one. They stay where they are as long as the device.
-    pub(super) fn set_places(&self, places: &mut [TimePlace]) {
-        self.places.store(places.as_mut_ptr(), Ordering::Relaxed);
-        self.count.store(places.len() as u32, Ordering::Release);
+    pub(super) fn places(&self) -> &[TimePlace] {
+        self.places.get().map_or(&[], |places| places)
+    }
+
+    /// Reads `count` queries from an index on if all of them are due. Those that were not written get the value `unwritten`. The caller has
+    /// entered the device.
+    fn read(
+        &self,
+        device: &Vulkan,
+        (first, count): (usize, usize),
+        is_due: impl Fn(&TimePlace) -> bool,
+        unwritten: u64,
+    ) -> Result<()> {
+        let Some(places) = self.places().get(first..first + count).filter(|places| !places.is_empty()) else {
+            return Ok(());
+        };
+        let _uncancelled = Uncancelled::new();
+        let Reader { values, range } = &self.reader;
+        let mut values = values.lock();
+        values.clear();
+        values.try_reserve(count).map_err(|_| Error::OutOfMemory)?;
+        values.resize(count, UNREAD);
+        range.store((first as u64) << 32 | (first + count) as u64, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        let mut code = vk::Result::NOT_READY;
+        if places.iter().all(is_due) {
+            let (size, data) = (size_of_val(&values[..]), values.as_mut_ptr().cast());
+            let (stride, read) = (size_of::<u64>() as u64, device.functions.query_results);
+            let (pool, flags) = (self.handle, vk::QueryResultFlags::TYPE_64);
+            // SAFETY: the pool lives as long as the device's use and has these queries, and the vector holds a result for each.
+            code = unsafe { read(device.handle, pool, first as u32, count as u32, size, data, stride, flags) };
+            if matches!(code, vk::Result::SUCCESS | vk::Result::NOT_READY) {
+                for (place, &value) in places.iter().zip(&*values) {
+                    place.content.store(if value == UNREAD { unwritten } else { value }, Ordering::Relaxed);
+                }
+            }
+        }
+        range.store(0, Ordering::Release);
+        match code {
+            vk::Result::SUCCESS | vk::Result::NOT_READY => Ok(()),
+            code => Err(device.error(code)),
+        }
     }
 }
 
 impl TimePlace {
-    pub(super) fn new(queries: &Arc<Queries>, index: u32, command: vk::CommandBuffer) -> TimePlace {
+    pub(super) fn new(pool: &'static Pool, index: u32, command: vk::CommandBuffer) -> TimePlace {
         TimePlace {
-            queries: queries.clone(),
+            pool,
             index,
             bits: AtomicU32::new(0),
             command,
@@ -118,9 +149,9 @@ impl TimePlace {
         std::ptr::from_ref(self) as u64
     }
 
-    /// Returns whether it serves records of gevt's own on a queue of the family, or the program's command buffers.
+    /// Returns whether it serves gevt's own records on a queue of the family, or the program's command buffers.
     pub(super) fn serves(&self, kind: u32) -> bool {
-        self.queries.kind == kind
+        self.pool.kind == kind
     }
 
     #[inline]
@@ -135,22 +166,24 @@ impl TimePlace {
         unsafe { timeline.as_ref() }.is_none_or(|timeline| timeline.reached(value) == Ok(true))
     }
 
-    /// Reads what the query holds where the host cannot reset it, for [`TimePlace::expect`]. No lock is held, as drivers may wait for the
-    /// device there, such as lavapipe.
-    pub(super) fn prepare(&'static self, device: &Vulkan) {
+    /// Reads what the query holds if the host cannot reset it, for [`TimePlace::expect`]. No lock is held, because drivers may wait for the
+    /// device there; lavapipe does.
+    pub(super) fn prepare(&self, device: &Vulkan) {
         if !device.can_reset() && self.content.load(Ordering::Relaxed) == UNREAD && self.is_idle() {
             let Ok(_call) = device.enter() else { return };
-            let _ = read_run(device, &[Reading { place: self, record: self.record() }], NOTHING);
+            let record = self.record();
+            let _ = self.pool.read(device, (self.index as usize, 1), |place| place.record() == record, NOTHING);
         }
     }
 
-    /// Takes the record away; afterwards no thread reads the query.
+    /// Removes the record; afterwards no thread reads the query.
     fn take_record(&self) {
         self.timeline.store(std::ptr::null_mut(), Ordering::Relaxed);
         fence(Ordering::SeqCst);
-        let range = self.queries.range.load(Ordering::Relaxed);
+        let Reader { values, range } = &self.pool.reader;
+        let range = range.load(Ordering::Relaxed);
         if ((range >> 32) as u32..range as u32).contains(&self.index) {
-            drop(self.queries.reader.lock());
+            drop(values.lock());
         }
     }
 
@@ -161,8 +194,8 @@ impl TimePlace {
         self.take_record();
         let mut before = self.content.load(Ordering::Relaxed);
         if is_idle && before != NOTHING {
-            let resets_itself = self.queries.kind != PROGRAMS && device.resets_by_command(family);
-            if resets_itself || device.reset_queries(self.queries.pool, self.index, 1) {
+            let resets_itself = self.pool.kind != PROGRAMS && device.resets_by_command(family);
+            if resets_itself || device.reset_queries(self.pool.handle, self.index, 1) {
                 before = NOTHING;
             }
         }
@@ -201,59 +234,45 @@ impl TimePlace {
         (self.record() == record).then_some(Stamp { bits, stale, content })
     }
 
-    /// The timestamp of the timeline's value, which is reached; `None` where the place has a later record.
-    pub(super) fn read(&'static self, device: &Vulkan, timeline: &Timeline, value: u64) -> Result<Option<Ticks>> {
-        let reading = Reading { place: self, record: (timeline, value) };
-        if self.load(reading.record).is_some_and(Stamp::is_unread) {
-            let _call = device.enter()?;
-            // A batch's timestamps are often read one after the other.
-            let (mut run, mut count) = ([reading; TOGETHER], 1);
-            while let Some(next) = run[count - 1].place.next().and_then(|next| next.unread(timeline, value))
-                && count < TOGETHER
-            {
-                run[count] = next;
-                count += 1;
-            }
-            read_run(device, &run[..count], UNREAD)?;
-        }
-        match self.load(reading.record) {
-            Some(stamp) => stamp.ticks().map(Some).ok_or(Error::NoTime),
-            None if self.value.load(Ordering::Relaxed) == VOID => Err(Error::NoTime),
-            None => Ok(None),
-        }
-    }
-
     /// The timestamp of the timeline's value, if it has been read.
     #[inline]
     pub(super) fn known(&self, timeline: &Timeline, value: u64) -> Option<Ticks> {
         self.load((timeline, value))?.ticks()
     }
 
-    /// The timeline's value, if it has a timestamp that has not been read.
-    #[inline]
-    pub(super) fn unread(&'static self, timeline: &Timeline, value: u64) -> Option<Reading> {
+    /// The timestamp of the timeline's value, which is reached; `None` if the place has a later record. Reads up to `ahead` of the queries
+    /// after it as well.
+    pub(super) fn read(&self, device: &Vulkan, timeline: &Timeline, value: u64, ahead: usize) -> Result<Option<Ticks>> {
         let record = (std::ptr::from_ref(timeline), value);
-        self.load(record)?.is_unread().then_some(Reading { place: self, record })
+        if self.load(record).is_some_and(Stamp::is_unread) {
+            let _call = device.enter()?;
+            let reached = timeline.seen();
+            let is_due = |place: &TimePlace| {
+                let (its, value) = place.record();
+                let is_unread = place.content.load(Ordering::Relaxed) == UNREAD;
+                its == record.0 && value <= reached && is_unread && place.bits.load(Ordering::Relaxed) != 0
+            };
+            let first = self.index as usize;
+            let from_here = self.pool.places().iter().skip(first).take(ahead.max(TOGETHER));
+            let count = from_here.take_while(|place| is_due(place)).count();
+            self.pool.read(device, (first, count), is_due, UNREAD)?;
+        }
+        match self.load(record) {
+            Some(stamp) => stamp.ticks().map(Some).ok_or(Error::NoTime),
+            None if self.value.load(Ordering::Relaxed) == VOID => Err(Error::NoTime),
+            None => Ok(None),
+        }
     }
 
-    /// The place of the next query of the pool.
-    fn next(&self) -> Option<&'static TimePlace> {
-        let is_last = self.index + 1 >= self.queries.count.load(Ordering::Acquire);
-        let places = self.queries.places.load(Ordering::Relaxed);
-        // SAFETY: `set_places` was given more places than that, and they stay as long as the device, whose event the caller has in use.
-        (!is_last).then(|| unsafe { &*places.add(self.index as usize + 1) })
-    }
-
-    /// Its number among the device's places: those of one pool are in the order of their queries.
+    /// Returns its number among the device's places. Those of a pool are in the order of their queries.
     #[inline]
     pub(super) fn number(&self) -> u32 {
-        self.queries.first + self.index
+        self.pool.first + self.index
     }
 
     /// Returns whether the query follows this one in its pool.
-    #[inline]
     pub(super) fn precedes(&self, next: &TimePlace) -> bool {
-        self.index + 1 == next.index && Arc::ptr_eq(&self.queries, &next.queries)
+        self.index + 1 == next.index && std::ptr::eq(self.pool, next.pool)
     }
 
     /// Writes the timestamp into a command buffer.
@@ -262,7 +281,7 @@ impl TimePlace {
     /// The command buffer is one of the device's, is being recorded, and is the calling thread's to record; the stage is one
     /// bit, of the 32 if there is no synchronization2.
     pub(super) unsafe fn write(&self, device: &Vulkan, command: vk::CommandBuffer, stage: u64) {
-        let pool = self.queries.pool;
+        let pool = self.pool.handle;
         // SAFETY: by this function's requirement.
         unsafe {
             if !device.can_reset() {
@@ -288,49 +307,5 @@ impl Stamp {
     fn ticks(self) -> Option<Ticks> {
         let is_written = self.bits != 0 && self.content != UNREAD && self.content != self.stale;
         is_written.then_some((self.content, self.bits))
-    }
-}
-
-/// Reads the queries by one driver call for each run of adjacent ones. Those that cannot be read stay unread.
-pub(super) fn read_all(device: &Vulkan, readings: &mut Vec<Reading>) {
-    let number = |reading: &Reading| reading.place.number();
-    if !readings.is_sorted_by(|one, next| number(one) < number(next)) {
-        readings.sort_unstable_by_key(number);
-        readings.dedup_by_key(|reading| number(reading));
-    }
-    let Ok(_call) = device.enter() else { return };
-    for run in readings.chunk_by(|one, next| one.place.precedes(next.place)) {
-        let _ = read_run(device, run, UNREAD);
-    }
-}
-
-/// Reads adjacent queries; those that are not available have the value `unwritten`. The caller has entered the device.
-fn read_run(device: &Vulkan, run: &[Reading], unwritten: u64) -> Result<()> {
-    let [Reading { place: TimePlace { queries, index, .. }, .. }, ..] = run else { return Ok(()) };
-    let mut values = queries.reader.lock();
-    values.clear();
-    values.try_reserve(run.len()).map_err(|_| Error::OutOfMemory)?;
-    values.resize(run.len(), [0, 0]);
-    let end = u64::from(*index) + run.len() as u64;
-    queries.range.store(u64::from(*index) << 32 | end, Ordering::Relaxed);
-    fence(Ordering::SeqCst);
-    let mut code = vk::Result::NOT_READY;
-    if run.iter().all(|reading| reading.place.record() == reading.record) {
-        let flags = vk::QueryResultFlags::TYPE_64 | vk::QueryResultFlags::WITH_AVAILABILITY;
-        let (size, data) = (size_of_val(&values[..]), values.as_mut_ptr().cast());
-        let (stride, read) = (size_of::<[u64; 2]>() as u64, device.functions.query_results);
-        // SAFETY: the pool lives as long as the device's use, the places of these queries are in it, and the vector holds a result and its
-        // availability for each.
-        code = unsafe { read(device.handle, queries.pool, *index, run.len() as u32, size, data, stride, flags) };
-        if matches!(code, vk::Result::SUCCESS | vk::Result::NOT_READY) {
-            for (reading, [ticks, is_available]) in run.iter().zip(&*values) {
-                reading.place.content.store(if *is_available != 0 { *ticks } else { unwritten }, Ordering::Relaxed);
-            }
-        }
-    }
-    queries.range.store(0, Ordering::Release);
-    match code {
-        vk::Result::SUCCESS | vk::Result::NOT_READY => Ok(()),
-        code => Err(device.error(code)),
     }
 }

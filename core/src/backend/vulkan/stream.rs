@@ -168,26 +168,28 @@ impl VulkanStream {
         check_recordable(old)?;
         let reused = old.and_then(|old| old.own_place(queue.family)).filter(|_| timed);
         let place = if timed && reused.is_none() { device.place_for(queue.family)? } else { reused };
-        let value = self.given() + 1;
         if let Some(place) = place {
-            place.expect(device, queue.family, &self.timeline, value);
+            place.expect(device, queue.family, &self.timeline, self.given() + 1);
         }
         let done = if state.is_busy() {
             let work = place.map_or(Work::Nothing, |place| Work::Stamp(place, queue.last_batch()));
-            state.push(Item { value, work })
+            self.queue_work(&mut state, work)
         } else {
             let command = place.map_or(vk::CommandBuffer::null(), |place| place.command);
-            locked.submit(&state.waits, command, self.timeline.at(value))
+            self.submit(&locked, &mut state, command)
         };
-        if let Err(error) = done {
-            if let Some(place) = place {
+        let value = match (done, place) {
+            (Ok(value), _) => value,
+            (Err(error), None) => return Err(error),
+            (Err(error), Some(place)) => {
                 // Reset for reuse: its last timestamp is lost.
                 place.void();
+                if reused.is_none() {
+                    device.times.put(place);
+                }
+                return Err(error);
             }
-            place.filter(|_| reused.is_none()).into_iter().for_each(|place| device.times.put(place));
-            return Err(error);
-        }
-        self.after_submit(&mut state, value);
+        };
         let mark = mark_of(&self.timeline, value, place.map_or(0, TimePlace::address));
         cell.replace(&mut cell_locked, device, mark);
         drop(cell_locked);
@@ -196,13 +198,25 @@ impl VulkanStream {
         Ok(())
     }
 
-    /// The value was submitted, or is in the backlog.
-    fn after_submit(&self, state: &mut MutexGuard<'_, State>, value: u64) {
-        if !state.is_busy() {
-            state.waits.clear();
-            self.timeline.set_sure(value);
-        }
-        self.give(state);
+    /// Submits a command buffer, or nothing, after the collected waits. Returns its value.
+    fn submit(
+        &self,
+        locked: &LockedQueue,
+        state: &mut MutexGuard<'_, State>,
+        command: vk::CommandBuffer,
+    ) -> Result<u64> {
+        let value = self.given() + 1;
+        locked.submit(&state.waits, command, self.timeline.at(value))?;
+        state.waits.clear();
+        self.timeline.set_sure(value);
+        Ok(self.give(state))
+    }
+
+    /// Adds work to the backlog. Returns its value.
+    fn queue_work(&self, state: &mut MutexGuard<'_, State>, work: Work) -> Result<u64> {
+        state.backlog.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+        state.backlog.push_back(Item { value: self.given() + 1, work });
+        Ok(self.give(state))
     }
 
     /// Lets a worker go through the backlog if there is one and none does.
@@ -234,22 +248,21 @@ impl VulkanStream {
         if let Some(locked) = locked.as_ref().filter(|_| !sure) {
             self.submit_waits(locked, &mut state)?;
         }
-        let value = self.given() + 1;
         if state.is_busy() || !sure {
-            state.push(Item { value, work: Work::Wait(wait.clone()) })?;
+            state.waits.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+            self.queue_work(&mut state, Work::Wait(wait.clone()))?;
             if is_own {
                 // The host's wait does not make memory visible on the device, so the next submit also waits.
-                state.collect(wait).inspect_err(|_| drop(state.backlog.pop_back()))?;
+                state.collect(wait)?;
             }
         } else if let Some(locked) = &locked {
             let before = state.waits.clone();
             state.collect(wait)?;
-            let submitted = locked.submit(&state.waits, vk::CommandBuffer::null(), self.timeline.at(value));
+            let submitted = self.submit(locked, &mut state, vk::CommandBuffer::null());
             submitted.inspect_err(|_| state.waits = before)?;
         } else {
             return state.collect(wait);
         }
-        self.after_submit(&mut state, value);
         drop(locked);
         self.go_on(state);
         Ok(())
@@ -257,36 +270,30 @@ impl VulkanStream {
 
     /// Queues a function after all of the stream's work.
     pub(super) fn launch(&'static self, function: HostFn) -> Result<()> {
-        if !workers::get().is_staffed() {
-            return Err(Error::OutOfMemory);
-        }
-        let _call = self.timeline.device.enter()?;
-        let mut state = self.flush()?;
-        if !state.waits.is_empty() && !self.queue().can_lock() {
-            return Err(Error::Unsupported(
-                "a host function behind collected waits, on a queue without lock functions",
-            ));
-        }
-        let value = self.given() + 1;
-        state.push(Item { value, work: Work::Call(function) })?;
-        self.give(&state);
-        self.go_on(state);
-        Ok(())
+        self.queue_on_host(Work::Call(function))
     }
 
     /// Makes later work in the stream wait for the opener.
     pub(super) fn gate(&'static self) -> Result<Opener> {
+        let (gate, opener) = Gate::of_backend();
+        self.queue_on_host(Work::WaitGate(gate)).map(|()| opener)
+    }
+
+    /// Adds work of the host to the backlog, after all of the stream's work.
+    fn queue_on_host(&'static self, work: Work) -> Result<()> {
         if !workers::get().is_staffed() {
             return Err(Error::OutOfMemory);
         }
         let _call = self.timeline.device.enter()?;
-        let (gate, opener) = Gate::of_backend();
         let mut state = self.flush()?;
-        let value = self.given() + 1;
-        state.push(Item { value, work: Work::WaitGate(gate) })?;
-        self.give(&state);
+        if matches!(work, Work::Call(_)) && !state.waits.is_empty() && !self.queue().can_lock() {
+            return Err(Error::Unsupported(
+                "a host function behind collected waits, on a queue without lock functions",
+            ));
+        }
+        self.queue_work(&mut state, work)?;
         self.go_on(state);
-        Ok(opener)
+        Ok(())
     }
 
     /// Submits the collected waits, so later work on the host runs after them. On a queue without lock functions they
@@ -307,9 +314,7 @@ impl VulkanStream {
     /// Submits the collected waits with a separate value.
     fn submit_waits(&self, locked: &LockedQueue, state: &mut MutexGuard<'_, State>) -> Result<()> {
         if state.has_new_waits() {
-            let value = self.given() + 1;
-            locked.submit(&state.waits, vk::CommandBuffer::null(), self.timeline.at(value))?;
-            self.after_submit(state, value);
+            self.submit(locked, state, vk::CommandBuffer::null())?;
         }
         Ok(())
     }
@@ -348,9 +353,7 @@ impl VulkanStream {
         let locked = self.queue().lock()?;
         let mut state = self.state.lock();
         if !state.is_busy() {
-            let value = self.given() + 1;
-            locked.submit(&state.waits, vk::CommandBuffer::null(), self.timeline.at(value))?;
-            self.after_submit(&mut state, value);
+            self.submit(&locked, &mut state, vk::CommandBuffer::null())?;
         }
         Ok(())
     }
@@ -374,15 +377,9 @@ impl State {
         !self.backlog.is_empty()
     }
 
-    pub(super) fn push(&mut self, item: Item) -> Result<()> {
-        self.backlog.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-        self.backlog.push_back(item);
-        Ok(())
-    }
-
-    /// Returns whether waits were collected that the backlog does not make.
+    /// Returns whether waits were collected that the backlog does not make, and that may still be pending.
     fn has_new_waits(&self) -> bool {
-        !self.waits.is_empty() && !self.is_busy()
+        !self.is_busy() && self.waits.iter().any(|wait| !wait.timeline.is_known(wait.value))
     }
 
     fn collect(&mut self, wait: Awaited) -> Result<()> {

@@ -7,7 +7,6 @@ use super::timeline::{Timeline, check_submit};
 use super::wrap::{ended_or_not, of};
 use crate::backend::{Backend, Cell, Mark, NativeStream};
 use crate::error::{Error, Result};
-use crate::probe;
 use ash::vk::{self, Handle};
 use std::ffi::c_void;
 
@@ -124,13 +123,12 @@ pub(crate) fn check_wait(backend: &dyn Backend, stages: u64) -> Result<()> {
 pub(crate) fn ticks(backend: &dyn Backend, mark: Mark) -> Result<(u64, f64)> {
     let device = of(backend)?;
     let mark = VulkanMark::of(mark).ok_or(Error::NoTime)?;
-    let (ticks, _) = mark.stamp(device)?.ok_or(Error::NoTime)?;
+    let (ticks, _) = mark.stamp(device, 0)?.ok_or(Error::NoTime)?;
     Ok((ticks, device.period))
 }
 
 /// Begins a batch that records the cells, all distinct.
 pub(crate) fn begin(backend: &dyn Backend, stream: NativeStream, cells: &[&'static Cell]) -> Result<Batch> {
-    cells.iter().for_each(|cell| probe::release_native_record(*cell));
     of(backend)?.stream(stream)?.begin(cells)
 }
 

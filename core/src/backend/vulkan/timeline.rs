@@ -2,7 +2,6 @@
 
 use super::device::{DeviceUse, Vulkan};
 use crate::error::{Error, Result};
-use crate::os::time_of_thread;
 use crate::point::FailedSpans;
 use crate::process::{self, Uncancelled};
 use crate::workers;
@@ -20,9 +19,6 @@ const SLEEPS: u32 = 15;
 const SHORT: Duration = Duration::from_micros(40);
 /// How long a thread sleeps at a time: exit, and the owner's end of the device, do not wake it.
 pub(super) const SLICE: Duration = Duration::from_millis(50);
-
-/// A wait that has taken this long says whether the driver spins.
-const TELLING: Duration = Duration::from_millis(2);
 
 /// The type of the handles of exportable semaphores.
 const HANDLE: vk::ExternalSemaphoreHandleTypeFlags = if cfg!(windows) {
@@ -70,7 +66,7 @@ impl Timeline {
 
     /// Makes a semaphore with the counter 0, which the program can export or not.
     pub(super) fn create(device: &'static Vulkan, exportable: bool) -> Result<Timeline> {
-        let _call = device.enter()?;
+        let (_call, _uncancelled) = (device.enter()?, Uncancelled::new());
         let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(HANDLE);
         let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
@@ -99,10 +95,16 @@ impl Timeline {
         Wait { semaphore: self.semaphore, value }
     }
 
+    /// Returns the greatest value that the counter is known to have reached.
+    #[inline]
+    pub(super) fn seen(&self) -> u64 {
+        self.seen.load(Ordering::Acquire)
+    }
+
     /// Returns whether the counter is known to have reached the value.
     #[inline]
     pub(super) fn is_known(&self, value: u64) -> bool {
-        self.seen.load(Ordering::Acquire) >= value
+        self.seen() >= value
     }
 
     /// Returns whether a queue has reached the value, or will without the host.
@@ -191,12 +193,25 @@ impl Timeline {
 
     /// Sleeps until the counter has reached the value, for at most `time`.
     fn sleep(&self, value: u64, time: Duration) -> Result<()> {
-        let device = self.device;
-        let _call = device.enter()?;
-        if device.sleep_until(&[self.semaphore], &[value], false, time)? {
+        let _call = self.device.enter()?;
+        if self.sleep_now(value, time)? {
             self.saw(value);
         }
         Ok(())
+    }
+
+    /// Like [`Timeline::sleep`], also at the end of the device. Returns whether the value is reached.
+    pub(super) fn sleep_now(&self, value: u64, time: Duration) -> Result<bool> {
+        let _uncancelled = Uncancelled::new();
+        let (semaphores, values) = ([self.semaphore], [value]);
+        let info = vk::SemaphoreWaitInfo::default().semaphores(&semaphores).values(&values);
+        let wait = self.device.functions.wait_semaphores;
+        // SAFETY: the semaphore lives as long as the device's use, and the pointers are valid.
+        match unsafe { wait(self.device.handle, &info, time.as_nanos() as u64) } {
+            vk::Result::SUCCESS => Ok(true),
+            vk::Result::TIMEOUT => Ok(false),
+            code => Err(self.device.error(code)),
+        }
     }
 
     /// Signals the value from the host. Nothing signals a lower one any more.
@@ -241,39 +256,6 @@ impl Vulkan {
         // SAFETY: the semaphore lives as long as the device's use, and the pointer is valid.
         self.check(unsafe { (self.functions.semaphore_value)(self.handle, semaphore, &mut counter) })?;
         Ok(counter)
-    }
-
-    /// Sleeps until the semaphores have reached their values, or any one of them with `any`, for at most `time`.
-    /// Returns whether they have.
-    pub(super) fn sleep_until(
-        &self,
-        semaphores: &[vk::Semaphore],
-        values: &[u64],
-        any: bool,
-        time: Duration,
-    ) -> Result<bool> {
-        let any = any && semaphores.len() > 1;
-        let flags = if any { vk::SemaphoreWaitFlags::ANY } else { vk::SemaphoreWaitFlags::empty() };
-        let info = vk::SemaphoreWaitInfo::default().flags(flags).semaphores(semaphores).values(values);
-        let begun = any.then(|| (Instant::now(), time_of_thread()));
-        // SAFETY: the semaphores live as long as the device's use, and the pointers are valid.
-        let code = unsafe { (self.functions.wait_semaphores)(self.handle, &info, time.as_nanos() as u64) };
-        if let Some((start, ran)) = begun {
-            let took = start.elapsed();
-            if took >= TELLING && time_of_thread().saturating_sub(ran) > took / 2 {
-                self.spins.store(true, Ordering::Relaxed);
-            }
-        }
-        match code {
-            vk::Result::SUCCESS => Ok(true),
-            vk::Result::TIMEOUT => Ok(false),
-            code => Err(self.error(code)),
-        }
-    }
-
-    /// Returns whether the driver is known to spin in a wait for any of several semaphores (Mesa's software driver is one that does).
-    pub(super) fn spins(&self) -> bool {
-        self.spins.load(Ordering::Relaxed)
     }
 }
 

@@ -3,10 +3,11 @@
 //! A place for gevt's own records belongs to a queue family and has a command buffer that writes it, recorded once. A place for
 //! the program's command buffer has none.
 
-use super::device::{HOST_QUERY_RESET, Vulkan};
-use super::stamp::{PROGRAMS, Queries, Ticks, TimePlace};
+use super::device::{HOST_QUERY_RESET, Vulkan, part};
+use super::stamp::{PROGRAMS, Pool, Ticks, TimePlace};
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
+use crate::process::Uncancelled;
 use ash::vk;
 use std::sync::Arc;
 
@@ -24,31 +25,13 @@ struct Places {
     free: Vec<&'static TimePlace>,
     /// Given back. The device may still write some of them; the others are reset together.
     used: Vec<&'static TimePlace>,
-    pools: Vec<Pool>,
+    /// The pools, and how many places of each, the first ones, were taken before. Places that are taken one after the other lie in the order
+    /// in which they are read.
+    pools: Vec<(Arc<Pool>, usize)>,
     /// How many of the pools are the program's.
     programs_pools: u32,
     /// How many places the pools have.
     made: usize,
-}
-
-/// A pool of queries, all of one kind, with their places.
-struct Pool {
-    queries: Arc<Queries>,
-    commands: vk::CommandPool,
-    /// Freed with the device, as are the lists of these: events have the places' addresses.
-    places: Vec<TimePlace>,
-    /// How many places, the first ones, were taken before.
-    taken: usize,
-}
-
-impl Pool {
-    /// Takes the next place that was never taken. Places that are taken one after the other lie in the order in which they are read.
-    fn pop(&mut self) -> Option<&'static TimePlace> {
-        let place = std::ptr::from_ref(self.places.get(self.taken)?);
-        self.taken += 1;
-        // SAFETY: the places stay where they are until the device is freed, which the caller and its events have in use.
-        Some(unsafe { &*place })
-    }
 }
 
 /// The difference of two timestamps in units of the device, whose counters may have wrapped in between.
@@ -79,11 +62,11 @@ impl Times {
 
     /// Destroys the pools, which the device is through with.
     pub(super) fn end(&self, device: &Vulkan) {
-        for Pool { queries, commands, .. } in &self.0.lock().pools {
+        for (pool, _) in &self.0.lock().pools {
             // SAFETY: made by `grow`, and the caller has seen to it that nothing uses them.
             unsafe {
-                (device.functions.destroy_query_pool)(device.handle, queries.pool, std::ptr::null());
-                (device.functions.destroy_command_pool)(device.handle, *commands, std::ptr::null());
+                (device.functions.destroy_query_pool)(device.handle, pool.handle, std::ptr::null());
+                (device.functions.destroy_command_pool)(device.handle, pool.commands, std::ptr::null());
             }
         }
     }
@@ -91,10 +74,14 @@ impl Times {
 
 impl Places {
     fn pop(&mut self, kind: u32) -> Option<&'static TimePlace> {
-        match self.free.iter().rposition(|place| place.serves(kind)) {
-            Some(at) => Some(self.free.swap_remove(at)),
-            None => self.pools.iter_mut().filter(|pool| pool.queries.kind == kind).find_map(Pool::pop),
+        if let Some(at) = self.free.iter().rposition(|place| place.serves(kind)) {
+            return Some(self.free.swap_remove(at));
         }
+        self.pools.iter_mut().filter(|(pool, _)| pool.kind == kind).find_map(|(pool, taken)| {
+            let place = part(pool).places().get(*taken)?;
+            *taken += 1;
+            Some(place)
+        })
     }
 
     /// Frees the places that the device is through with. Adjacent queries are reset by one call.
@@ -108,13 +95,14 @@ impl Places {
         idle.iter().for_each(|place| place.free(device.can_reset()));
         for run in idle.chunk_by(|one, next| one.precedes(next)) {
             if let [first, ..] = run {
-                device.reset_queries(first.queries.pool, first.index, run.len());
+                device.reset_queries(first.pool.handle, first.index, run.len());
             }
         }
     }
 
     /// Makes a pool.
     fn grow(&mut self, device: &'static Vulkan, kind: u32) -> Result<()> {
+        let _uncancelled = Uncancelled::new();
         let functions = &device.functions;
         let is_programs = kind == PROGRAMS;
         let count = if is_programs { PLACES << self.programs_pools.min(DOUBLINGS) } else { PLACES };
@@ -128,25 +116,25 @@ impl Places {
         let reserved = reserved.and_then(|()| places.try_reserve_exact(count as usize));
         reserved.map_err(|_| Error::OutOfMemory)?;
         let info = vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(count);
-        let mut pool = vk::QueryPool::null();
+        let mut handle = vk::QueryPool::null();
         // SAFETY: the pointers are valid.
-        device.check(unsafe { (functions.create_query_pool)(device.handle, &info, std::ptr::null(), &mut pool) })?;
+        device.check(unsafe { (functions.create_query_pool)(device.handle, &info, std::ptr::null(), &mut handle) })?;
         let mut commands = vk::CommandPool::null();
         let made = if is_programs {
             Ok(vec![vk::CommandBuffer::null(); count as usize])
         } else {
-            record(device, kind, pool, &mut commands)
+            record(device, kind, handle, &mut commands)
         };
         let failed = made.as_ref().err().copied();
-        let queries = Queries::new(pool, self.made as u32, kind);
-        let place = |(index, command)| TimePlace::new(&queries, index as u32, command);
+        let pool = Arc::new(Pool::new(handle, self.made as u32, kind, commands));
+        let place = |(index, command)| TimePlace::new(part(&pool), index as u32, command);
         places.extend(made.into_iter().flatten().enumerate().map(place));
-        queries.set_places(&mut places);
+        let _ = pool.places.set(places.into_boxed_slice());
         // Destroying a null pool does nothing.
-        self.pools.push(Pool { queries, commands, places, taken: 0 });
+        self.pools.push((pool, 0));
         self.programs_pools += u32::from(is_programs);
         self.made += count as usize;
-        device.reset_queries(pool, 0, count as usize);
+        device.reset_queries(handle, 0, count as usize);
         failed.map_or(Ok(()), Err)
     }
 }

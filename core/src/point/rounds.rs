@@ -1,0 +1,58 @@
+//! Rounds of looks at what only looks show, with pauses that grow with the wait.
+
+use crate::sync::Signal;
+use std::time::{Duration, Instant};
+
+/// The minimum ratio of the pause after a round to the round's duration.
+const IDLE: u32 = 8;
+
+/// The longest rest. No pause is longer.
+const REST: Duration = Duration::from_millis(1);
+
+/// The least and the greatest [`pause`].
+pub(crate) const SHORT: Duration = Duration::from_micros(16);
+const LONG: Duration = Duration::from_micros(250);
+
+/// The pause after a look, in a wait that has lasted that long. A look costs some microseconds of CPU time, mostly to
+/// fall asleep and wake up, and a wait ends half a pause late on average.
+pub(crate) fn pause(lasted: Duration) -> Duration {
+    (lasted / 16).clamp(SHORT, LONG)
+}
+
+/// One round of looks: when it began, and when the next look is due.
+pub(crate) struct Rounds {
+    start: Instant,
+    next: Instant,
+}
+
+impl Default for Rounds {
+    fn default() -> Rounds {
+        let now = Instant::now();
+        Rounds { start: now, next: now }
+    }
+}
+
+impl Rounds {
+    /// When the round began.
+    pub(crate) fn start(&self) -> Instant {
+        self.start
+    }
+
+    /// Begins a round.
+    pub(crate) fn begin(&mut self) {
+        let start = Instant::now();
+        *self = Rounds { start, next: start + REST };
+    }
+
+    /// A look is due then.
+    pub(crate) fn look_at(&mut self, due: Instant) {
+        self.next = self.next.min(due);
+    }
+
+    /// Sleeps until a look is due, or until `call` is given.
+    pub(crate) fn sleep(&self, call: &Signal) {
+        let now = Instant::now();
+        let until = self.next.max(now + (now - self.start) * IDLE);
+        call.sleep(Some(until - now));
+    }
+}
