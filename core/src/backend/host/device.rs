@@ -1,7 +1,6 @@
 //! A virtual device: its streams, and the order between its default stream and the blocking ones.
 
 use super::point::Point;
-use super::queue::Given;
 use super::stream::{HostStream, Role};
 use super::work::Work;
 use crate::backend::NativeStream;
@@ -142,12 +141,16 @@ impl HostDevice {
 
     /// Gives work to a stream, behind what the default stream's order makes it wait for; see [`HostStream::submit`].
     #[inline(always)]
-    pub(super) fn submit(&'static self, stream: &'static HostStream, work: Work, lives: impl Fn() -> bool) -> Given {
+    pub(super) fn submit(
+        &'static self,
+        stream: &'static HostStream,
+        work: Work,
+        lives: impl Fn() -> bool,
+    ) -> Result<u64> {
         match stream.role() {
-            Role::Default if self.busy.load(Ordering::SeqCst) > 0 => match self.blocking_ends() {
-                Ok(ends) => stream.submit(ends.into_iter(), work, lives),
-                Err(_) => Given::NoMemory,
-            },
+            Role::Default if self.busy.load(Ordering::SeqCst) > 0 => {
+                stream.submit(self.blocking_ends()?.into_iter(), work, lives)
+            }
             Role::Blocking => {
                 let behind = self.default.get().and_then(|default| default.pending_end());
                 stream.submit(behind.into_iter(), work, lives)

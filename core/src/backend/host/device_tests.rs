@@ -16,8 +16,7 @@ fn a_stream_that_is_closed_with_work_ends_after_it() {
     let (done, mut held) = channel::<()>();
     let call = HostFn { function: wait, user: std::ptr::from_mut(&mut held).cast() };
     assert!(crate::workers::promise_completion().is_ok(), "there are workers");
-    let given = device.submit(stream, Work::Call(call), || true);
-    assert!(matches!(given, Given::Until(_) | Given::Started(_)));
+    assert!(device.submit(stream, Work::Call(call), || true).is_ok());
     stream.close();
     assert_eq!(device.streams.lock().len(), 1, "ended before its work");
     drop(done);

@@ -17,7 +17,7 @@ mod work;
 
 pub(crate) use device::{HostDevice, devices};
 pub(crate) use provider::HostProvider;
-use queue::Given;
+use queue::ENDED;
 pub(crate) use stream::HostStream;
 
 use super::cell::LockedCell;
@@ -31,7 +31,6 @@ use crate::error::{Error, Result};
 use crate::point::{Awaitable, Gate, Opener, Until, wait};
 use crate::probe::{self, StreamId, What};
 use crate::status::Status;
-use crate::table::Kind;
 use crate::workers::{self, Parker, Waiter};
 use crate::{clock, process};
 pub(crate) use cell::clear;
@@ -44,9 +43,6 @@ use provider::HOST;
 use std::sync::Arc;
 use std::time::Instant;
 use work::Work;
-
-/// The stream was destroyed during the call.
-const ENDED: Error = Error::StaleHandle(Kind::Stream);
 
 /// Fails if the stream was destroyed: it may serve another handle by now.
 #[inline]
@@ -469,10 +465,6 @@ impl Host {
         if !workers::get().is_staffed() {
             return Err(Error::OutOfMemory);
         }
-        match self.0.submit(stream, work, || to.lasts()) {
-            Given::Until(position) | Given::Started(position) => Ok(position),
-            Given::NoMemory => Err(Error::OutOfMemory),
-            Given::Ended => Err(ENDED),
-        }
+        self.0.submit(stream, work, || to.lasts())
     }
 }

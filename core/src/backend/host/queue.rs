@@ -4,19 +4,22 @@
 //! for its batch, which stays where it is while the stream waits. The counters can be read without a lock.
 
 use super::work::Work;
+use crate::error::{Error, Result};
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering};
+use crate::table::Kind;
 use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
 
-/// What came of an attempt to give work.
-pub(crate) enum Given {
-    /// The work is done when the stream has come to this position.
-    Until(u64),
-    /// As above, and the queue was idle: the caller sees to it that a runner comes.
-    Started(u64),
-    /// The stream was ended, and may serve another handle by now.
-    Ended,
-    /// There is no memory.
-    NoMemory,
+/// The stream was destroyed during the call, and may serve another handle by now.
+pub(super) const ENDED: Error = Error::StaleHandle(Kind::Stream);
+
+/// Work that was submitted.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Given {
+    /// The stream's position when the work is done.
+    pub(super) position: u64,
+    /// The queue was idle: it needs a runner.
+    pub(super) has_started: bool,
 }
 
 /// What the runner finds when it has done all that it took.
@@ -36,14 +39,14 @@ pub(super) struct WorkQueue {
     inner: Mutex<Inner>,
     /// How much was given. Changes under the lock.
     given: AtomicU64,
+    /// The stream has a runner, or will get one, or waits for another stream. Changes under the lock.
+    is_running: AtomicBool,
     runner: Runner,
 }
 
 #[derive(Default)]
 struct Inner {
     work: VecDeque<Work>,
-    /// The stream has a runner, or will get one, or waits for another stream.
-    is_running: bool,
     /// Nothing more is given to the stream.
     is_ended: bool,
 }
@@ -69,6 +72,12 @@ impl WorkQueue {
     #[inline]
     pub(super) fn given(&self) -> u64 {
         self.given.load(Ordering::Acquire)
+    }
+
+    /// Returns whether the queue has work, or had some a moment ago. Beside what a caller that submits writes.
+    #[inline]
+    pub(super) fn is_running(&self) -> bool {
+        self.is_running.load(Ordering::Relaxed)
     }
 
     /// As [`WorkQueue::given`], for a thread that must not miss what threads gave that have not seen its writes.
@@ -97,26 +106,24 @@ impl WorkQueue {
         work: Work,
         lives: impl Fn() -> bool,
         start: impl FnOnce(),
-    ) -> Given {
+    ) -> Result<Given> {
         let mut inner = self.inner.lock();
         // A stream is ended under the lock, after its handle.
         if inner.is_ended || !lives() {
-            return Given::Ended;
+            return Err(ENDED);
         }
         let count = before.len() + 1;
-        if inner.work.try_reserve(count).is_err() {
-            return Given::NoMemory;
-        }
+        inner.work.try_reserve(count).map_err(|_| Error::OutOfMemory)?;
         inner.work.extend(before);
         inner.work.push_back(work);
         let given = self.given.load(Ordering::Relaxed) + count as u64;
-        let has_started = !inner.is_running;
+        let has_started = !self.is_running();
         if has_started {
             start();
-            inner.is_running = true;
+            self.is_running.store(true, Ordering::Relaxed);
         }
         self.given.store(given, Ordering::Release);
-        if has_started { Given::Started(given) } else { Given::Until(given) }
+        Ok(Given { position: given, has_started })
     }
 
     /// For the runner: what it has taken and not done. It drops the guard before another thread can become the runner.
@@ -138,7 +145,7 @@ impl WorkQueue {
             return Next::More;
         }
         stop();
-        inner.is_running = false;
+        self.is_running.store(false, Ordering::Relaxed);
         if inner.is_ended {
             return Next::Over(self.end_idle(&mut inner));
         }
@@ -157,7 +164,7 @@ impl WorkQueue {
     pub(super) fn end(&self) -> Option<u64> {
         let mut inner = self.inner.lock();
         inner.is_ended = true;
-        (!inner.is_running).then(|| self.end_idle(&mut inner))
+        (!self.is_running()).then(|| self.end_idle(&mut inner))
     }
 
     /// Moves past the end, to the position where the next use of the stream begins.

@@ -5,16 +5,17 @@
 
 use super::device::HostDevice;
 use super::point::Point;
-use super::queue::{Given, WorkQueue};
+use super::queue::WorkQueue;
 use super::waiters::Waiters;
 use super::work::Work;
 use crate::backend::NativeStream;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::point::FailedSpans;
 use crate::probe::StreamId;
+use crate::process;
 use crate::status::Status;
 use crate::sync::{AtomicU32, Ordering};
-use crate::workers::{self, Parker, Runnable, Waiter};
+use crate::workers::{self, Parker, Runnable, Task, Waiter};
 use std::sync::atomic::{AtomicPtr, AtomicUsize};
 
 /// A stream.
@@ -126,7 +127,7 @@ impl HostStream {
     /// Returns whether the stream has work, or has had some a moment ago.
     #[inline]
     pub(super) fn is_running(&self) -> bool {
-        self.queue.given() != self.queue.done()
+        self.queue.is_running()
     }
 
     /// The point that is reached when all that was submitted so far is done.
@@ -153,16 +154,20 @@ impl HostStream {
         waits: impl ExactSizeIterator<Item = Point>,
         work: Work,
         lives: impl Fn() -> bool,
-    ) -> Given {
+    ) -> Result<u64> {
         self.announce_given();
         let start = || {
             self.counted_by().inspect(|device| device.stream_started());
         };
-        let given = self.queue.give(waits.map(Work::Follow), work, lives, start);
-        if matches!(given, Given::Started(_)) {
-            workers::get().schedule(Runnable::Task(self));
+        let is_wait = matches!(work, Work::Wait(_) | Work::WaitGate(_)) && !process::is_sanitized();
+        let given = self.queue.give(waits.map(Work::Follow), work, lives, start)?;
+        match given.has_started {
+            // The calling thread lets the stream wait: a worker would have to be woken for it.
+            true if is_wait => self.run_briefly(),
+            true => workers::get().schedule(Runnable::Task(self)),
+            false => {}
         }
-        given
+        Ok(given.position)
     }
 
     /// Returns the device, if it counts the stream while that has work.
