@@ -1,8 +1,7 @@
 //! Items that a stream is given at once, and that run in parallel.
 //!
-//! A worker that takes part claims some items at a time, as many as take some ten microseconds. The queue of the pool holds the items for
-//! the next workers to take part. Each that comes invites two more, so that many are there soon; one that leaves as others are due invites
-//! one in its place.
+//! A worker that takes part claims some items at a time, as many as take some ten microseconds. With each claim it invites two more, by
+//! copies in the pool's queue. A worker that leaves because other work is due invites one in its place.
 
 use super::point::Point;
 use super::stream::HostStream;
@@ -19,7 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 const SHORT: i64 = 10_000;
 const LONG: i64 = 50_000;
 
-/// How many more workers each one invites that takes part.
+/// How many workers each claim invites.
 const BRANCHES: usize = 2;
 
 /// The items of one launch.
@@ -86,7 +85,7 @@ impl Items {
         }
     }
 
-    /// Lets so many more workers take part, less those that were invited and have not come.
+    /// Invites workers until that many are invited and have not come.
     fn invite(self: &Arc<Items>, wanted: usize) {
         // Always a write: a worker that comes later sees the number that the caller has given back.
         let queued = self.queued.fetch_update(Ordering::AcqRel, Ordering::Acquire, |queued| Some(queued.max(wanted)));
@@ -126,12 +125,17 @@ impl Items {
 
     /// Runs items on the calling worker, which has that number, until there are none or others are due. Returns whether the last
     /// one of all was among them.
-    fn run(&self, number: usize) -> bool {
+    fn run(self: &Arc<Items>, number: usize) -> bool {
         let point = Point { stream: self.stream, position: self.position.load(Ordering::Relaxed) };
         let stream = self.stream;
         stream.announce_begun();
         let _traced = probe::slice(move || Call::new("items").on(Some(stream.traced())));
         while let Some((from, to)) = self.claim() {
+            // Each time: it takes long until a core that is idle wakes up.
+            let free = self.numbers.lock().len();
+            if free > 0 && self.has_more() {
+                self.invite(free.min(self.queued.load(Ordering::Relaxed) + BRANCHES));
+            }
             let before = clock::now();
             if !point.call(|| self.call.call(from..to, number)) {
                 break;
@@ -168,12 +172,8 @@ impl Shared for Items {
         self.queued.fetch_sub(1, Ordering::AcqRel);
         let mut numbers = self.numbers.lock();
         let Some(number) = numbers.pop() else { return };
-        let free = numbers.len();
         drop(numbers);
         self.announce(number, probe::acquire_name);
-        if self.has_more() {
-            self.invite(free.min(BRANCHES));
-        }
         let is_last = self.run(number);
         self.announce(number, probe::release_name);
         self.numbers.lock().push(number);

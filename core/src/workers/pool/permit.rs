@@ -4,9 +4,11 @@
 //! the monitor finds blocked in a function loses it. Both continue at once when they wake, and count again. For a while more functions
 //! may then run than there are permits, until workers that end a function park.
 
-use super::pool::{self, Due, WorkerPool};
-use super::worker::Worker;
+use super::{Due, WorkerPool};
+use crate::error::{Error, Result};
 use crate::sync::Ordering;
+use crate::workers::threads;
+use crate::workers::worker::Worker;
 
 /// Runs `sleep`, in which the calling thread waits inside gevt. Another worker may run meanwhile.
 #[inline]
@@ -19,24 +21,34 @@ pub(crate) fn asleep<T>(sleep: impl FnOnce() -> T) -> T {
 
 #[cold]
 fn without_permit<T>(worker: &'static Worker, sleep: impl FnOnce() -> T) -> T {
-    let pool = pool::get();
-    pool.give_permit_back(&mut pool.due.lock(), worker);
+    let pool = super::get();
+    pool.give_permit_back(&mut pool.due.0.lock(), worker);
     let slept = sleep();
     pool.count_again(worker);
     slept
 }
 
+/// Sets how many threads run functions at once, from now on; 0 for the default.
+pub(crate) fn set_threads(number: usize) -> Result<()> {
+    let number = threads::checked(number, "n")?;
+    if super::get().executing.is_set() {
+        return Err(Error::Executor("the program's executor runs the functions: it has the number of its threads"));
+    }
+    super::get().set_limit(number);
+    Ok(())
+}
+
 impl WorkerPool {
     /// Returns how many functions may run at once.
-    pub(super) fn limit(&self) -> usize {
+    pub(crate) fn limit(&self) -> usize {
         self.limit.load(Ordering::Relaxed)
     }
 
     /// Sets how many permits there are. If more are held, the functions that run continue.
-    pub(super) fn set_limit(&'static self, limit: usize) {
-        let mut due = self.due.lock();
+    fn set_limit(&'static self, limit: usize) {
+        let due = self.due.0.lock();
         self.limit.store(limit, Ordering::Relaxed);
-        self.call_for_help(&mut due);
+        self.call_for_help(due);
         // Some who are parked may be too many now.
         self.wake_parked();
     }
@@ -83,12 +95,14 @@ impl WorkerPool {
             due.held -= 1;
         }
         worker.set_permit(false);
-        self.call_for_help(due);
+        let mut woken = 0;
+        self.call_locked(due, &mut woken);
+        (0..woken).for_each(|_| self.wake.notify_one());
     }
 
     /// Takes the permit of a worker that is blocked in what it had begun.
     pub(super) fn withdraw_permit(&'static self, worker: &Worker, begun: u64) {
-        let mut due = self.due.lock();
+        let mut due = self.due.0.lock();
         if worker.has_permit() && worker.begun() == begun {
             self.give_permit_back(&mut due, worker);
             worker.set_withdrawn();
@@ -97,7 +111,7 @@ impl WorkerPool {
 
     /// Counts a worker that runs on after its permit was withdrawn. One that has parked or left since it was seen running holds none.
     pub(super) fn count_withdrawn(&self, worker: &Worker, begun: u64) {
-        let mut due = self.due.lock();
+        let mut due = self.due.0.lock();
         if worker.is_withdrawn() && worker.begun() == begun {
             self.count(&mut due, worker);
         }
@@ -105,7 +119,7 @@ impl WorkerPool {
 
     /// Counts a worker that runs without a permit, even if none is free.
     pub(super) fn count_again(&self, worker: &Worker) {
-        let mut due = self.due.lock();
+        let mut due = self.due.0.lock();
         if !worker.has_permit() {
             self.count(&mut due, worker);
         }
