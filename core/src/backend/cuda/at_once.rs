@@ -79,6 +79,6 @@ impl UnpinnedCalls for Cuda {
         let mut ms = 0.0;
         // SAFETY: as above.
         let code = unsafe { elapsed(&mut ms, natives[0] as CUevent, natives[1] as CUevent) };
-        (code == 0 && self.is_alive()).then(|| (f64::from(ms) * 1e6).round() as i64)
+        (code == 0 && self.is_alive() && self.stream_gates.are_none()).then(|| (f64::from(ms) * 1e6).round() as i64)
     }
 }

@@ -307,6 +307,10 @@ impl Backend for &'static Cuda {
     }
 
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>> {
+        // What comes after a failed gate has failed.
+        if !self.stream_gates.are_none() && !(self.is_reached(start)? && self.is_reached(end)?) {
+            return Ok(None);
+        }
         // One driver call also reports whether both have completed.
         self.elapsed_between(CudaCell::of(start).native() as CUevent, CudaCell::of(end).native() as CUevent)
     }

@@ -198,11 +198,11 @@ impl HostDevice {
         all.filter_map(HostStream::take_failure).reduce(|first, _| first)
     }
 
-    /// Returns the ends of all streams that have work.
+    /// Returns the ends of all streams that have work, or that are failing.
     pub(crate) fn ends(&'static self) -> Vec<Point> {
         let streams = self.streams.lock();
         let all = streams.iter().copied().chain(self.default.get().copied());
-        all.filter_map(|stream| stream.pending_end()).collect()
+        all.map(HostStream::end).filter(|end| !end.is_reached() || end.stream.failing().is_some()).collect()
     }
 }
 

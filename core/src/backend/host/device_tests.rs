@@ -1,6 +1,8 @@
 use super::*;
-use crate::backend::HostFn;
 use crate::backend::host::work::Work;
+use crate::backend::host::{Host, wait_for_all};
+use crate::backend::{Backend, HostFn};
+use crate::status::Status;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -26,4 +28,18 @@ fn a_stream_that_is_closed_with_work_ends_after_it() {
         std::thread::yield_now();
     }
     crate::workers::withdraw_completion();
+}
+
+#[test]
+fn what_waits_for_a_device_takes_the_failures_of_its_idle_streams() {
+    let device: &'static HostDevice = Box::leak(Box::new(HostDevice::new(0)));
+    let host = Host(device);
+    let [failed, other] = [(); 2].map(|()| device.open(false).expect("there is memory"));
+    let opener = host.gate(failed.token()).expect("there is memory");
+    opener.open(Status(7));
+    host.sync_unreported(None).expect("the gate is open");
+    assert!(failed.end().is_reached());
+    wait_for_all(other).expect("there is memory");
+    assert_eq!(host.sync_stream(other.token(), None), Err(Error::EventFailed(Status(7))));
+    [failed, other].into_iter().for_each(HostStream::close);
 }
