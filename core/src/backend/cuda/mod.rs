@@ -308,7 +308,8 @@ impl Backend for &'static Cuda {
 
     fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>> {
         // What comes after a failed gate has failed.
-        if !self.stream_gates.are_none() && !(self.is_reached(start)? && self.is_reached(end)?) {
+        let are_reached = self.stream_gates.are_none() || (self.is_reached(start)? && self.is_reached(end)?);
+        if !are_reached {
             return Ok(None);
         }
         // One driver call also reports whether both have completed.

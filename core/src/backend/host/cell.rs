@@ -100,15 +100,18 @@ impl<'a> HostCell<'a> {
         }
     }
 
-    /// Returns the last mark, if it is a place in a stream; `None` if the event does not last. The event need not be pinned.
+    /// Returns the last mark and its time, if it is a place in a stream; `None` if the event does not last. The event need not be pinned.
     #[inline]
-    pub(super) fn local_mark(self, event: Life<'_>) -> Option<Mark> {
+    pub(super) fn local_mark(self, event: Life<'_>) -> Option<(Point, i64)> {
         let words = self.cell.read(|| self.words());
         // Before the words are believed: they may be another event's, of another backend.
         if words[0] & (GATE | SHARED) != 0 || !event.lasts() {
             return None;
         }
-        matches!(HostMark::of(Mark(words)), HostMark::Local(..)).then_some(Mark(words))
+        match HostMark::of(Mark(words)) {
+            HostMark::Local(point, time) => Some((point, time)),
+            _ => None,
+        }
     }
 
     /// Sets a mark that is reached already; returns its number.

@@ -94,10 +94,13 @@ impl HostDevice {
     /// The stream that a token names for the calling thread.
     #[inline]
     pub(crate) fn resolve(&'static self, token: NativeStream) -> Result<&'static HostStream> {
+        if token == PER_THREAD { self.stream_of_thread() } else { Ok(HostStream::of(token)) }
+    }
+
+    #[cold]
+    fn stream_of_thread(&'static self) -> Result<&'static HostStream> {
         let open = || Ok((self.open(true)?.token(), self));
-        let token =
-            if token == PER_THREAD { thread_streams::get(std::ptr::from_ref(self).addr(), open)? } else { token };
-        Ok(HostStream::of(token))
+        thread_streams::get(std::ptr::from_ref(self).addr(), open).map(HostStream::of)
     }
 
     /// Told by a blocking stream that it has work.

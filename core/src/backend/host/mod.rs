@@ -192,13 +192,8 @@ impl Backend for Host {
 
     fn wait(&self, to: StreamRef<'_>, mark: Mark, _: bool) -> Result<()> {
         let stream = self.0.resolve(to.native)?;
-        if let HostMark::Local(point, _) = HostMark::of(mark)
-            && stream.is_running()
-            && !std::ptr::eq(point.stream, stream)
-            && !point.stream.has_ever_failed()
-        {
-            // One more piece of work costs less than asking how far the other stream has come.
-            return self.submit(stream, Work::Wait(point), to).map(drop);
+        if let HostMark::Local(point, time) = HostMark::of(mark) {
+            return self.wait_for(stream, point, time, to);
         }
         if self.reached(mark)? {
             return Ok(());
@@ -362,22 +357,25 @@ impl UnpinnedCalls for HostDevice {
         false
     }
 
-    fn wait(&'static self, stream: &StreamRef<'_>, event: EventRef<'_>) -> bool {
-        local_mark(event).is_some_and(|mark| Host(self).wait(*stream, mark, false).is_ok())
+    fn wait(&'static self, to: &StreamRef<'_>, event: EventRef<'_>) -> bool {
+        let Ok(stream) = self.resolve(to.native) else { return false };
+        let waits = |(point, time)| Host(self).wait_for(stream, point, time, *to).is_ok();
+        local_mark(event).is_some_and(waits)
     }
 
     fn is_reached(&'static self, event: EventRef<'_>) -> Option<bool> {
-        mark_reached(local_mark(event)?).ok()
+        let (point, time) = local_mark(event)?;
+        reached(point, time).ok()
     }
 
     fn elapsed(&'static self, start: EventRef<'_>, end: EventRef<'_>) -> Option<i64> {
-        Some(time_of(local_mark(end)?) - time_of(local_mark(start)?))
+        Some(local_mark(end)?.1 - local_mark(start)?.1)
     }
 }
 
-/// The mark of an event, if it lives and the mark is a place in a stream.
+/// The mark of an event and its time, if it lives and the mark is a place in a stream.
 #[inline]
-fn local_mark(event: EventRef<'_>) -> Option<Mark> {
+fn local_mark(event: EventRef<'_>) -> Option<(Point, i64)> {
     HostCell::of(event.cell).local_mark(event.life)
 }
 
@@ -414,6 +412,18 @@ impl Host {
     /// Returns the host's device of a context.
     pub(crate) fn of(backend: &dyn Backend) -> Option<&Host> {
         (backend as &dyn std::any::Any).downcast_ref()
+    }
+
+    /// Lets the stream wait for a mark of a stream, which has that time if it is reached.
+    #[inline]
+    fn wait_for(&self, stream: &'static HostStream, point: Point, time: i64, to: StreamRef<'_>) -> Result<()> {
+        let is_other = !std::ptr::eq(point.stream, stream);
+        // One more piece of work costs less than asking how far the other stream has come.
+        let is_asked = !is_other || !stream.is_running() || point.stream.has_ever_failed();
+        if (is_asked && reached(point, time)?) || !is_other {
+            return Ok(());
+        }
+        self.submit(stream, Work::Wait(point), to).map(drop)
     }
 
     /// Like [`Backend::sync`], and leaves what failed on the streams for other calls to report.
