@@ -4,6 +4,7 @@
 #define GEVT_TESTS_SUBJECT_H
 
 #include "check.h"
+#include "kept.h"
 #include "strict.h"
 
 #include <stdarg.h>
@@ -142,7 +143,9 @@ static inline void subject_case(const char *name) {
 static inline void subject_run(const char *name, void (*body)(void)) {
   int before = check_failures();
   subject_case(name);
+  kept_begin();
   body();
+  kept_end();
   if (check_failures() != before) printf("case %s: FAILED\n", name);
 }
 

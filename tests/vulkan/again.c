@@ -89,7 +89,7 @@ static void close_with_work(void) {
                 host = stream_in(host_context, GEVT_STREAM_NON_BLOCKING);
   gevt_event_t signaled = event_with(GEVT_EVENT_HOST_SIGNALED), event = event_new(), point = NULL, inside = NULL;
   VkSemaphore semaphore = vk_timeline();
-  CHECK_OK(gevt_vulkan_wrap_point(&point, context, vk_bits(semaphore), 1));
+  point = vk_point_event(context, semaphore, 1);
   CHECK_OK(gevt_stream_wait(stream, signaled, GEVT_WAIT_DEFAULT));
   CHECK_OK(gevt_record(event, stream));
   CHECK_OK(gevt_stream_wait(stream, point, GEVT_WAIT_DEFAULT));
@@ -112,7 +112,7 @@ static void close_with_work(void) {
   CHECK_OK(gevt_stream_destroy(batched));
   check_ignore(gevt_stream_sync(host));
   CHECK_OK(gevt_stream_destroy(host));
-  vk.DestroySemaphore(vk.device, semaphore, NULL);
+  vk_semaphore_destroy(semaphore);
 }
 
 /* gevt's own device, which one of its threads destroys: the layer in front of the driver says when. */

@@ -38,7 +38,6 @@ static void records_are_pending_until_the_queue_gets_there(int with_lock) {
   }
   CHECK_OK(gevt_stream_sync(stream));
   CHECK_OK(gevt_stream_query(stream));
-  stream_finish(stream);
 }
 
 static void with_lock_functions(void) {
@@ -57,8 +56,6 @@ static void plain_calls_need_lock_functions(void) {
   CHECK_EQUAL(event_info(event).state, GEVT_STATE_UNRECORDED);
   CHECK_OK(batch_submit(stream, 0, 0, NULL, &event, 1));
   CHECK_OK(gevt_sync(event));
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(stream);
 }
 
 /* A batch without records still takes the waits, and the stream still advances. */
@@ -67,7 +64,6 @@ static void without_records(void) {
   int i;
   for (i = 0; i < 3; i++) CHECK_OK(batch_submit(stream, 0, 1, NULL, NULL, 0));
   CHECK_OK(gevt_stream_sync(stream));
-  stream_finish(stream);
 }
 
 /* A wait for an event is collected into the next batch. Work queued after it also waits. */
@@ -75,17 +71,13 @@ static void waits_go_into_the_next_batch(void) {
   gevt_stream_t stream = vk_stream(context, 0, 1);
   VkSemaphore own = vk_timeline();
   gevt_event_t open = NULL, behind = event_with(GEVT_EVENT_DISABLE_TIMING);
-  CHECK_OK(gevt_vulkan_wrap_point(&open, context, vk_bits(own), 1));
+  open = vk_point_event(context, own, 1);
   CHECK_OK(gevt_stream_wait(stream, open, GEVT_WAIT_DEFAULT));
   CHECK_OK(batch_submit(stream, 0, 1, NULL, &behind, 1));
   CHECK_FAILS(gevt_sync_timeout(behind, 2000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   CHECK_NOT_READY(gevt_query(behind));
   vk_signal(own, 1);
   CHECK_OK(gevt_sync(behind));
-  CHECK_OK(gevt_destroy(open));
-  CHECK_OK(gevt_destroy(behind));
-  stream_finish(stream);
-  vk.DestroySemaphore(vk.device, own, NULL);
 }
 
 /* A batch waits for a host function of another stream on the same queue. The timestamp queued after that function must not wait for the
@@ -104,11 +96,6 @@ static void waits_for_another_streams_host_function(void) {
   gate_open(&host);
   CHECK_OK(gevt_sync_timeout(behind, HANG_LIMIT));
   CHECK_OK(gevt_sync_timeout(last, HANG_LIMIT));
-  CHECK_OK(gevt_destroy(timed));
-  CHECK_OK(gevt_destroy(behind));
-  CHECK_OK(gevt_destroy(last));
-  stream_finish(first);
-  stream_finish(second);
 }
 
 /* A submit that failed is taken back: its events fail, and later records and waits work. */
@@ -142,9 +129,6 @@ static void failed_submit_is_taken_back(int32_t result, gevt_status_t expected) 
     CHECK_OK(gevt_sync(failed[i]));
     CHECK_OK(gevt_destroy(failed[i]));
   }
-  CHECK_OK(gevt_destroy(after));
-  CHECK_OK(gevt_destroy(alone));
-  stream_finish(stream);
 }
 
 static void out_of_host_memory(void) {
@@ -170,7 +154,7 @@ static void failed_batch_keeps_the_waits(void) {
   VkSemaphore own = vk_timeline();
   gevt_event_t open = NULL, behind = event_with(GEVT_EVENT_DISABLE_TIMING);
   gevt_vulkan_batch_t batch = batch_empty();
-  CHECK_OK(gevt_vulkan_wrap_point(&open, context, vk_bits(own), 1));
+  open = vk_point_event(context, own, 1);
   CHECK_OK(gevt_stream_wait(stream, open, GEVT_WAIT_DEFAULT));
   CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &behind, 1));
   CHECK_OK(gevt_vulkan_submit_end(stream, &batch, VK_ERROR_OUT_OF_HOST_MEMORY));
@@ -178,10 +162,6 @@ static void failed_batch_keeps_the_waits(void) {
   CHECK_FAILS(gevt_sync_timeout(behind, 2000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   vk_signal(own, 1);
   CHECK_OK(gevt_sync(behind));
-  CHECK_OK(gevt_destroy(open));
-  CHECK_OK(gevt_destroy(behind));
-  stream_finish(stream);
-  vk.DestroySemaphore(vk.device, own, NULL);
 }
 
 /* A wait for an event whose submit failed ends when the queue reaches it, if not earlier. No thread waits forever. */
@@ -216,8 +196,6 @@ static void thread_waits_while_the_batch_fails(void) {
   sleep_ns(20 * MILLISECOND);
   CHECK_OK(gevt_vulkan_submit_end(stream, &batch, VK_ERROR_OUT_OF_HOST_MEMORY));
   thread_join(thread);
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(stream);
 }
 
 /* The event is destroyed, or recorded elsewhere, between begin and end. */
@@ -228,7 +206,6 @@ static void destroyed_in_between(void) {
   CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &event, 1));
   CHECK_OK(gevt_destroy(event));
   CHECK_OK(gevt_vulkan_submit_end(stream, &batch, batch_pass_on(&batch, vk.queues[0], NULL)));
-  stream_finish(stream);
 }
 
 /* gevt_record and the program's batches take turns on one queue. */
@@ -255,7 +232,6 @@ static void mixed_with_plain_records(void) {
     CHECK_OK(gevt_destroy(plain[i]));
     CHECK_OK(gevt_destroy(batched[i]));
   }
-  stream_finish(stream);
 }
 
 /* While a batch is open, its thread's other calls on the queue are refused. Other threads block until the batch ends. */
@@ -282,9 +258,6 @@ static void other_calls_while_a_batch_is_open(void) {
   CHECK_OK(gevt_vulkan_submit_end(stream, &batch, batch_pass_on(&batch, vk.queues[0], NULL)));
   thread_join(thread);
   CHECK_OK(gevt_sync(event));
-  CHECK_OK(gevt_destroy(event));
-  CHECK_OK(gevt_destroy(other));
-  stream_finish(stream);
 }
 
 /* If a program leaves a batch open by mistake, destroying the stream cancels it and unlocks the queue. */
@@ -301,8 +274,6 @@ static void left_open(void) {
   next = vk_stream(context, 0, 1);
   CHECK_OK(gevt_record(event, next));
   CHECK_OK(gevt_sync(event));
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(next);
 }
 
 static void misused(void) {
@@ -338,8 +309,6 @@ static void misused(void) {
   CHECK_FAILS(gevt_vulkan_submit_end(stream, &again, 0), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_BATCH);
   CHECK_EQUAL(vk.locked, 0);
   CHECK_OK(gevt_sync(event));
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(stream);
 }
 
 int main(int argc, char **argv) {
@@ -370,7 +339,7 @@ int main(int argc, char **argv) {
   RUN(misused);
   CHECK_EQUAL(gevt_live_events(), 0);
   CHECK_OK(gevt_context_close(context));
-  vk.DestroySemaphore(vk.device, gate, NULL);
+  vk_semaphore_destroy(gate);
   vk_close();
   return subject_end();
 }

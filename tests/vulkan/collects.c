@@ -15,7 +15,7 @@ static void begin(int with_lock) {
   semaphore = vk_timeline();
   calls = 0;
   CHECK_OK(gevt_vulkan_wrap_queue(&stream, context, &told));
-  CHECK_OK(gevt_vulkan_wrap_point(&point, context, vk_bits(semaphore), 1));
+  point = vk_point_event(context, semaphore, 1);
   held = event_with(GEVT_EVENT_HOST_SIGNALED);
   behind = event_with(GEVT_EVENT_DISABLE_TIMING);
   CHECK_OK(gevt_stream_wait(stream, point, GEVT_WAIT_DEFAULT));
@@ -38,7 +38,7 @@ static void end(int expected_calls) {
   CHECK_OK(gevt_context_close(context));
   CHECK_EQUAL(gevt_live_events(), 0);
   CHECK_VK(vk.DeviceWaitIdle(vk.device));
-  vk.DestroySemaphore(vk.device, semaphore, NULL);
+  vk_semaphore_destroy(semaphore);
 }
 
 static void before_a_wait_for_the_program(void) {
@@ -116,7 +116,7 @@ static void synchronized_without_lock_functions(void) {
   CHECK_OK(gevt_destroy(behind));
   stream_finish(stream);
   CHECK_OK(gevt_context_close(context));
-  vk.DestroySemaphore(vk.device, semaphore, NULL);
+  vk_semaphore_destroy(semaphore);
 }
 
 enum { COPY = VK_PIPELINE_STAGE_TRANSFER_BIT, SHADE = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT };
@@ -134,9 +134,9 @@ static void with_stages(void) {
   stream = vk_stream(context, 0, 1);
   never = event_with(GEVT_EVENT_DISABLE_TIMING);
   behind = event_with(GEVT_EVENT_DISABLE_TIMING);
-  CHECK_OK(gevt_vulkan_wrap_point(&point, context, vk_bits(semaphore), 1));
-  CHECK_OK(gevt_vulkan_wrap_point(&later, context, vk_bits(semaphore), 2));
-  CHECK_OK(gevt_vulkan_wrap_point(&other, context, vk_bits(second), 3));
+  point = vk_point_event(context, semaphore, 1);
+  later = vk_point_event(context, semaphore, 2);
+  other = vk_point_event(context, second, 3);
   CHECK_OK(gevt_vulkan_stream_wait(stream, never, COPY));
   CHECK_OK(gevt_vulkan_stream_wait(stream, later, COPY));
   CHECK_OK(gevt_vulkan_stream_wait(stream, point, SHADE));
@@ -166,21 +166,12 @@ static void with_stages(void) {
   CHECK_OK(gevt_sync(behind));
   /* A record takes such a wait as well. */
   CHECK_OK(gevt_destroy(point));
-  CHECK_OK(gevt_vulkan_wrap_point(&point, context, vk_bits(semaphore), 4));
+  point = vk_point_event(context, semaphore, 4);
   CHECK_OK(gevt_vulkan_stream_wait(stream, point, COPY));
   CHECK_OK(gevt_record(behind, stream));
   CHECK_FAILS(gevt_sync_timeout(behind, 5 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   vk_signal(semaphore, 4);
   CHECK_OK(gevt_sync(behind));
-  CHECK_OK(gevt_destroy(point));
-  CHECK_OK(gevt_destroy(never));
-  CHECK_OK(gevt_destroy(later));
-  CHECK_OK(gevt_destroy(other));
-  CHECK_OK(gevt_destroy(behind));
-  stream_finish(stream);
-  CHECK_OK(gevt_context_close(context));
-  vk.DestroySemaphore(vk.device, semaphore, NULL);
-  vk.DestroySemaphore(vk.device, second, NULL);
 }
 
 /* An event of a host stream, and what is behind one, hold the whole stream. */

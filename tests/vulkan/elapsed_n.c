@@ -93,7 +93,6 @@ static void a_thousand_zones(void) {
     check_times(ZONES);
     vk_commands_free(commands);
   }
-  stream_finish(stream);
 }
 
 /* The first time that is asked for brings the others of its batch, whose queries are adjacent. */
@@ -106,8 +105,6 @@ static void one_by_one(void) {
   for (i = 0; i < FEW; i++) wrong += gevt_elapsed_ns(&ns[i], starts[i], ends[i]) != GEVT_SUCCESS || ns[i] < 0;
   CHECK_EQUAL(wrong, 0);
   CHECK_EQUAL(reads_now(), 1);
-  vk_commands_free(commands);
-  stream_finish(stream);
 }
 
 /* Queries that a queue may be writing are not read: those of a pending batch lie between those of a finished one. */
@@ -145,9 +142,6 @@ static void pending_ones_are_left_out(void) {
   for (i = 0; i < FEW; i++) wrong += statuses[i] != GEVT_SUCCESS || ns[i] != 0;
   CHECK_EQUAL(wrong, 0);
   CHECK_EQUAL(reads_now(), 0);
-  vk_commands_free(commands);
-  stream_finish(stream);
-  vk.DestroySemaphore(vk.device, gate, NULL);
 }
 
 /* Zones whose command buffer was not submitted have no time, and those beside them have theirs. */
@@ -160,8 +154,6 @@ static void unwritten_ones_have_no_time(void) {
   for (i = 0; i < HALF; i++) wrong += statuses[i] != GEVT_SUCCESS;
   for (i = HALF; i < 2 * HALF; i++) wrong += statuses[i] != GEVT_ERROR_ILLEGAL_STATE;
   CHECK_EQUAL(wrong, 0);
-  vk_commands_free(commands);
-  stream_finish(stream);
 }
 
 /* Two threads read the same times while a third records the events again: the driver is never asked for a query that may be
@@ -196,8 +188,6 @@ static void read_while_recorded_again(void) {
   }
   __atomic_store_n(&records_again, 0, __ATOMIC_SEQ_CST);
   for (i = 0; i < 2; i++) thread_join(threads[i]);
-  stream_finish(stream);
-  vk_commands_free(commands);
 }
 
 int main(int argc, char **argv) {
@@ -208,8 +198,7 @@ int main(int argc, char **argv) {
   vk_open();
   told = vk_told_device();
   told.get_instance_proc_addr = get;
-  CHECK_OK(gevt_vulkan_wrap_device(&context, &told));
-  CHECK_OK(gevt_context_set_current(context));
+  context = vk_wrap_as(&told);
   for (i = 0; i < ZONES; i++) {
     starts[i] = events[2 * i] = vk_timed_event(context);
     ends[i] = events[2 * i + 1] = vk_timed_event(context);

@@ -23,7 +23,7 @@ static void leave_work_under_way(void) {
   gevt_event_t event = event_new(), batched = event_with(GEVT_EVENT_DISABLE_TIMING), point = NULL;
   VkSemaphore gate = vk_timeline();
   static gevt_vulkan_batch_t batch;
-  CHECK_OK(gevt_vulkan_wrap_point(&point, context, vk_bits(gate), 2));
+  point = vk_point_event(context, gate, 2);
   vk_hold(0, gate, 1);
   CHECK_OK(gevt_record(event, stream));
   CHECK_OK(gevt_on_complete(event, never_called, NULL));
@@ -182,13 +182,13 @@ static void fork_with_work_under_way(void) {
 }
 
 /* After gevt's exit handler, every call is refused and destroying succeeds. */
-static gevt_event_t kept;
+static gevt_event_t last_event;
 
 static void after_the_end(void) {
   gevt_vulkan_batch_t batch = batch_empty();
-  CHECK_FAILS(gevt_record(kept, stream), GEVT_ERROR_DEINITIALIZED, GEVT_DETAIL_EXITING);
-  CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, &kept, 1), GEVT_ERROR_DEINITIALIZED, GEVT_DETAIL_EXITING);
-  CHECK_OK(gevt_destroy(kept));
+  CHECK_FAILS(gevt_record(last_event, stream), GEVT_ERROR_DEINITIALIZED, GEVT_DETAIL_EXITING);
+  CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, &last_event, 1), GEVT_ERROR_DEINITIALIZED, GEVT_DETAIL_EXITING);
+  CHECK_OK(gevt_destroy(last_event));
   CHECK_OK(gevt_stream_destroy(stream));
   CHECK_OK(gevt_context_close(context));
   if (check_failures()) {
@@ -198,8 +198,8 @@ static void after_the_end(void) {
 }
 
 static void calls_after_the_end(void) {
-  kept = event_new();
-  CHECK_OK(gevt_record(kept, stream));
+  last_event = event_new();
+  CHECK_OK(gevt_record(last_event, stream));
   exit(check_failures() ? 1 : 3);
 }
 

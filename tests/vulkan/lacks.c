@@ -20,8 +20,6 @@ static void native_objects(void) {
   CHECK_FAILS(gevt_context_wrap(&context, GEVT_BACKEND_VULKAN, &thing), no, GEVT_DETAIL_UNSUPPORTED);
   CHECK(pattern_intact(&native, sizeof native) && pattern_intact(&wrapped, sizeof wrapped));
   CHECK(pattern_intact(&other, sizeof other) && pattern_intact(&context, sizeof context));
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(stream);
 }
 
 static void interprocess_events(void) {
@@ -40,8 +38,6 @@ static void interprocess_events(void) {
   CHECK(pattern_intact(&handle, sizeof handle));
   CHECK(gevt_ipc_import(&imported, subject_context, &handle) != GEVT_SUCCESS);
   CHECK(pattern_intact(&imported, sizeof imported));
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(stream);
 }
 
 static void capture(void) {
@@ -51,13 +47,11 @@ static void capture(void) {
               GEVT_DETAIL_NOT_CAPTURING);
   CHECK_OK(gevt_record(event, stream));
   CHECK_FAILS(gevt_stream_wait(stream, event, GEVT_WAIT_EXTERNAL), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_CAPTURING);
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(stream);
 }
 
 /* The functions of Vulkan on the objects of another backend. */
 static void on_the_host(void) {
-  gevt_context_t host = NULL;
+  gevt_context_t host = context_on(GEVT_BACKEND_HOST);
   gevt_stream_t stream;
   gevt_event_t event = NULL, point;
   gevt_vulkan_batch_t batch;
@@ -66,7 +60,6 @@ static void on_the_host(void) {
   int thing;
   memset(&batch, 0, sizeof batch);
   batch.size = sizeof batch;
-  CHECK_OK(gevt_context_open(&host, GEVT_BACKEND_HOST, 0));
   stream = stream_in(host, GEVT_STREAM_NON_BLOCKING);
   CHECK_OK(gevt_create_in(&event, host, GEVT_EVENT_DEFAULT));
   CHECK_OK(gevt_record(event, stream));
@@ -77,8 +70,6 @@ static void on_the_host(void) {
   CHECK_FAILS(gevt_vulkan_point(&semaphore, &value, event), no, GEVT_DETAIL_UNSUPPORTED);
   CHECK_FAILS(gevt_vulkan_wrap_point(&point, host, 1, 1), no, GEVT_DETAIL_UNSUPPORTED);
   CHECK_OK(gevt_destroy(event));
-  stream_finish(stream);
-  CHECK_OK(gevt_context_close(host));
 }
 
 int main(int argc, char **argv) {

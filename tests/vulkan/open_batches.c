@@ -10,6 +10,12 @@ static gevt_stream_t stream;
 static gevt_event_t event;
 static gevt_vulkan_batch_t batch;
 
+/* It outlives the case. */
+static void make_stream(void) {
+  stream = vk_stream(context, 0, 1);
+  kept_remove((uint64_t)stream);
+}
+
 static void open_batch(void) {
   batch = batch_empty();
   CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &event, 1));
@@ -59,7 +65,7 @@ static void begin_is_refused(void) {
   gevt_event_t pair[2], point = NULL;
   VkSemaphore own = vk_timeline();
   batch = batch_empty();
-  CHECK_OK(gevt_vulkan_wrap_point(&point, context, vk_bits(own), 1));
+  point = vk_point_event(context, own, 1);
   pair[0] = event;
   pair[1] = point;
   CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, pair, 2), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
@@ -69,7 +75,7 @@ static void begin_is_refused(void) {
   pair[1] = event_stale();
   CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, pair, 2), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
   CHECK(vk_is_given_back());
-  vk.DestroySemaphore(vk.device, own, NULL);
+  vk_semaphore_destroy(own);
   open_batch();
   CHECK_OK(gevt_vulkan_submit_end(stream, &batch, submit()));
   CHECK_OK(gevt_sync(event));
@@ -100,7 +106,7 @@ static void stream_is_destroyed(void) {
   CHECK(vk_is_given_back());
   CHECK_FAILS(gevt_vulkan_submit_end(stream, &batch, VK_SUCCESS), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
   CHECK_EQUAL(event_info(event).state, GEVT_STATE_FAILED);
-  stream = vk_stream(context, 0, 1);
+  make_stream();
 }
 
 /* The close waits for running calls, and one of them waits for the queue. */
@@ -141,7 +147,7 @@ static void thread_ends(void) {
   CHECK_EQUAL(vk.locked, 1);
   CHECK_OK(gevt_stream_destroy(stream));
   CHECK(vk_is_given_back());
-  stream = vk_stream(context, 0, 1);
+  make_stream();
 }
 
 /* The thread's default stream is destroyed with the thread. It must not call the driver then, because the driver may have destroyed its

@@ -95,9 +95,6 @@ static void a_submit_of_the_callers(void) {
   vk_commands_free(first);
   vk_commands_free(second);
   filled_free(&filled);
-  CHECK_OK(gevt_destroy(done));
-  CHECK_OK(gevt_destroy(gate));
-  stream_finish(stream);
 }
 
 /* gevt's own submits wait for the queue while another thread has a batch open. */
@@ -126,8 +123,6 @@ static void the_queue_is_locked_during_a_batch(void) {
     for (i = 0; i < 8; i++) pthread_join(threads[i], NULL);
     CHECK_OK(gevt_sync(done));
   }
-  CHECK_OK(gevt_destroy(done));
-  for (i = 0; i < 9; i++) stream_finish(streams[i]);
 }
 
 /* The UUID of gevt's context identifies the VkPhysicalDevice, even if the device numbers differ. */

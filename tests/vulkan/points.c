@@ -41,10 +41,6 @@ static void the_program_waits_for_an_event(void) {
   CHECK_VK(vk.WaitSemaphores(vk.device, &wait, 0));
   CHECK_OK(gevt_stream_sync(stream));
   CHECK_VK(vk.QueueWaitIdle(vk.queues[vk.queue_count - 1]));
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(stream);
-  vk.DestroySemaphore(vk.device, gate, NULL);
-  vk.DestroySemaphore(vk.device, done, NULL);
 }
 
 /* A value of the program's semaphore as an event: queried, waited for by the host with a timeout and by a stream, any and all. */
@@ -55,8 +51,8 @@ static void a_point_of_the_programs(void) {
   gevt_event_t both[2];
   size_t index = 9;
   int calls = 0;
-  CHECK_OK(gevt_vulkan_wrap_point(&first, context, vk_bits(own), 1));
-  CHECK_OK(gevt_vulkan_wrap_point(&second, context, vk_bits(own), 2));
+  first = vk_point_event(context, own, 1);
+  second = vk_point_event(context, own, 2);
   both[0] = second;
   both[1] = first;
   CHECK_NOT_READY(gevt_query(first));
@@ -76,15 +72,9 @@ static void a_point_of_the_programs(void) {
   CHECK_OK(gevt_sync_all(both, 2, (uint64_t)HANG_LIMIT));
   CHECK_OK(gevt_sync(behind));
   CHECK(count_await(&calls, 1));
-  CHECK_OK(gevt_destroy(first));
-  CHECK_OK(gevt_destroy(second));
-  CHECK_OK(gevt_destroy(behind));
-  stream_finish(stream);
-  vk.DestroySemaphore(vk.device, own, NULL);
 }
 
 static void refused(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 1);
   gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING), dead = event_stale(), out;
   VkSemaphore own = vk_timeline();
   uint64_t semaphore, value;
@@ -105,9 +95,6 @@ static void refused(void) {
   CHECK(gevt_vulkan_wrap_point(&out, context, 0, 1) != GEVT_SUCCESS);
   CHECK(gevt_vulkan_wrap_point(&out, (gevt_context_t)event, vk_bits(own), 1) != GEVT_SUCCESS);
   CHECK(pattern_intact(&out, sizeof out));
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(stream);
-  vk.DestroySemaphore(vk.device, own, NULL);
 }
 
 /* The point is the program's: gevt does not record it. */
@@ -116,7 +103,7 @@ static void cannot_be_recorded(void) {
   VkSemaphore own = vk_timeline();
   gevt_event_t event = NULL, timed = event_new();
   float ms;
-  CHECK_OK(gevt_vulkan_wrap_point(&event, context, vk_bits(own), 1));
+  event = vk_point_event(context, own, 1);
   CHECK_STATUS(gevt_record(event, stream), GEVT_ERROR_NOT_SUPPORTED);
   CHECK_NOT_READY(gevt_query(event));
   CHECK_STATUS(batch_submit(stream, 0, 1, NULL, &event, 1), GEVT_ERROR_NOT_SUPPORTED);
@@ -126,10 +113,6 @@ static void cannot_be_recorded(void) {
   CHECK_OK(gevt_record(timed, stream));
   CHECK_OK(gevt_sync(timed));
   CHECK(gevt_elapsed(&ms, event, timed) != GEVT_SUCCESS);
-  CHECK_OK(gevt_destroy(event));
-  CHECK_OK(gevt_destroy(timed));
-  stream_finish(stream);
-  vk.DestroySemaphore(vk.device, own, NULL);
 }
 
 int main(int argc, char **argv) {

@@ -282,18 +282,24 @@ static inline gevt_vulkan_queue_t vk_told_queue(uint32_t index, int with_lock) {
 }
 
 /* Wraps the program's device as the current gevt context, and one of its queues as a stream. */
-static inline gevt_context_t vk_wrap(void) {
-  gevt_vulkan_device_t told = vk_told_device();
+static inline gevt_context_t vk_wrap_as(const gevt_vulkan_device_t *told) {
   gevt_context_t context = NULL;
-  CHECK_OK(gevt_vulkan_wrap_device(&context, &told));
+  CHECK_OK(gevt_vulkan_wrap_device(&context, told));
+  kept_add(KEPT_CONTEXT, kept_context, (uint64_t)context);
   CHECK_OK(gevt_context_set_current(context));
   return context;
+}
+
+static inline gevt_context_t vk_wrap(void) {
+  gevt_vulkan_device_t told = vk_told_device();
+  return vk_wrap_as(&told);
 }
 
 static inline gevt_stream_t vk_stream(gevt_context_t context, uint32_t index, int with_lock) {
   gevt_vulkan_queue_t told = vk_told_queue(index, with_lock);
   gevt_stream_t stream = NULL;
   CHECK_OK(gevt_vulkan_wrap_queue(&stream, context, &told));
+  kept_add(KEPT_STREAM, kept_stream, (uint64_t)stream);
   return stream;
 }
 
@@ -301,6 +307,7 @@ static inline gevt_stream_t vk_stream(gevt_context_t context, uint32_t index, in
 static inline gevt_event_t vk_timed_event(gevt_context_t context) {
   gevt_event_t event = NULL;
   CHECK_OK(gevt_create_in(&event, context, GEVT_EVENT_DEFAULT));
+  kept_add(KEPT_EVENT, kept_event, (uint64_t)event);
   return event;
 }
 
@@ -311,6 +318,17 @@ static inline uint64_t vk_bits(VkSemaphore semaphore) {
   return bits;
 }
 
+static inline void vk_kept_semaphore(uint64_t bits) {
+  VkSemaphore semaphore;
+  memcpy(&semaphore, &bits, sizeof semaphore);
+  vk.DestroySemaphore(vk.device, semaphore, NULL);
+}
+
+static inline void vk_semaphore_destroy(VkSemaphore semaphore) {
+  kept_remove(vk_bits(semaphore));
+  vk.DestroySemaphore(vk.device, semaphore, NULL);
+}
+
 /* A semaphore of the program. A queue that waits for one of its values blocks until the host signals it. */
 static inline VkSemaphore vk_timeline(void) {
   VkSemaphoreTypeCreateInfo type = {VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, NULL, VK_SEMAPHORE_TYPE_TIMELINE, 0};
@@ -318,7 +336,16 @@ static inline VkSemaphore vk_timeline(void) {
   VkSemaphore semaphore = VK_NULL_HANDLE;
   info.pNext = &type;
   VK_MUST(vk.CreateSemaphore(vk.device, &info, NULL, &semaphore));
+  kept_add(KEPT_OTHER, vk_kept_semaphore, vk_bits(semaphore));
   return semaphore;
+}
+
+/* A value of a semaphore of the program, as an event. */
+static inline gevt_event_t vk_point_event(gevt_context_t context, VkSemaphore semaphore, uint64_t value) {
+  gevt_event_t event = NULL;
+  CHECK_OK(gevt_vulkan_wrap_point(&event, context, vk_bits(semaphore), value));
+  kept_add(KEPT_EVENT, kept_event, (uint64_t)event);
+  return event;
 }
 
 static inline void vk_signal(VkSemaphore semaphore, uint64_t value) {
@@ -365,6 +392,16 @@ static inline void vk_hold(uint32_t index, VkSemaphore semaphore, uint64_t value
   vk_unlock(&vk);
 }
 
+static inline void vk_kept_commands(uint64_t bits) {
+  VkCommandBuffer commands = (VkCommandBuffer)bits;
+  vk.FreeCommandBuffers(vk.device, vk.pool, 1, &commands);
+}
+
+static inline void vk_commands_free(VkCommandBuffer commands) {
+  kept_remove((uint64_t)commands);
+  vk_kept_commands((uint64_t)commands);
+}
+
 static inline VkCommandBuffer vk_commands_begin(void) {
   VkCommandBufferAllocateInfo info = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, NULL, VK_NULL_HANDLE,
                                       VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
@@ -373,11 +410,8 @@ static inline VkCommandBuffer vk_commands_begin(void) {
   info.commandPool = vk.pool;
   VK_MUST(vk.AllocateCommandBuffers(vk.device, &info, &commands));
   VK_MUST(vk.BeginCommandBuffer(commands, &begin));
+  kept_add(KEPT_OTHER, vk_kept_commands, (uint64_t)commands);
   return commands;
-}
-
-static inline void vk_commands_free(VkCommandBuffer commands) {
-  vk.FreeCommandBuffers(vk.device, vk.pool, 1, &commands);
 }
 
 #endif

@@ -26,11 +26,6 @@ static void open_all(const uint64_t *values) {
   for (i = 0; i < EVENTS; i++) vk_signal(gate, values[i]);
 }
 
-static void finish(gevt_event_t *events) {
-  int i;
-  for (i = 0; i < EVENTS; i++) CHECK_OK(gevt_destroy(events[i]));
-}
-
 static void any_and_all(void) {
   gevt_event_t events[EVENTS], turned[EVENTS];
   uint64_t values[EVENTS];
@@ -49,7 +44,6 @@ static void any_and_all(void) {
     if (i + 1 < EVENTS) CHECK_FAILS(gevt_sync_all(turned, EVENTS, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   }
   CHECK_OK(gevt_sync_all(turned, EVENTS, 0));
-  finish(events);
 }
 
 static uint64_t counter_reads_of_a_timeout(gevt_event_t event) {
@@ -67,7 +61,6 @@ static void spinning_in_vain_is_not_repeated(void) {
   CHECK(counter_reads_of_a_timeout(event) <= 10);
   vk_signal(gate, gate_value);
   CHECK_OK(gevt_sync(event));
-  CHECK_OK(gevt_destroy(event));
 }
 
 static void *sync_thread(void *user) {
@@ -94,7 +87,6 @@ static void callbacks_and_threads(void) {
   /* A callback of a completed event. */
   CHECK_OK(gevt_on_complete(events[0], count_call, &calls[0]));
   CHECK(count_await(&calls[0], 2));
-  finish(events);
 }
 
 static void streams_and_contexts(void) {
@@ -108,7 +100,6 @@ static void streams_and_contexts(void) {
   CHECK_OK(gevt_stream_sync_timeout(stream, (uint64_t)HANG_LIMIT));
   CHECK_OK(gevt_context_sync_timeout(context, (uint64_t)HANG_LIMIT));
   CHECK_OK(gevt_stream_query(stream));
-  finish(events);
 }
 
 /* A context waits for the work of streams that have been destroyed, also of one that serves another use since. */
@@ -126,7 +117,6 @@ static void destroyed_streams(void) {
   vk_signal(gate, value);
   CHECK_OK(gevt_context_sync(context));
   CHECK_OK(gevt_query(event));
-  CHECK_OK(gevt_destroy(event));
 }
 
 /* Events of several streams of one device. */
@@ -183,21 +173,16 @@ static void several_streams(void) {
   list[ALL] = events[ALL - 1];
   for (i = 0; i < ALL; i++) CHECK_OK(gevt_record(events[i], streams[i % STREAMS]));
   CHECK_FAILS(gevt_sync_all(list, ALL + 2, (uint64_t)HANG_LIMIT), GEVT_ERROR_UNKNOWN, GEVT_DETAIL_SUBMIT_FAILED);
-  for (i = 0; i < ALL; i++) CHECK_OK(gevt_destroy(events[i]));
   for (i = 0; i < 2; i++) CHECK_OK(gevt_destroy(failed[i]));
-  for (i = 0; i < STREAMS; i++) stream_finish(streams[i]);
 }
 
 /* Events of two backends in one call. */
 static void together_with_the_host(void) {
-  gevt_context_t host = NULL;
-  gevt_stream_t other;
+  gevt_stream_t other = stream_in(context_on(GEVT_BACKEND_HOST), GEVT_STREAM_NON_BLOCKING);
   gevt_event_t events[EVENTS], mixed[2];
   uint64_t values[EVENTS];
   gate_t closed = GATE_CLOSED;
   size_t index = 9;
-  CHECK_OK(gevt_context_open(&host, GEVT_BACKEND_HOST, 0));
-  other = stream_in(host, GEVT_STREAM_NON_BLOCKING);
   make(events, values);
   mixed[0] = events[0];
   mixed[1] = event_with(GEVT_EVENT_DISABLE_TIMING);
@@ -210,11 +195,7 @@ static void together_with_the_host(void) {
   CHECK_FAILS(gevt_sync_all(mixed, 2, 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   open_all(values);
   CHECK_OK(gevt_sync_all(mixed, 2, (uint64_t)HANG_LIMIT));
-  CHECK_OK(gevt_destroy(mixed[1]));
-  stream_finish(other);
-  CHECK_OK(gevt_context_close(host));
   CHECK_OK(gevt_stream_sync(stream));
-  finish(events);
 }
 
 int main(int argc, char **argv) {
@@ -235,7 +216,7 @@ int main(int argc, char **argv) {
   CHECK_EQUAL(gevt_live_events(), 0);
   stream_finish(stream);
   CHECK_OK(gevt_context_close(context));
-  vk.DestroySemaphore(vk.device, gate, NULL);
+  vk_semaphore_destroy(gate);
   vk_close();
   return subject_end();
 }

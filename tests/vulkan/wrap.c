@@ -11,9 +11,6 @@ static void an_wrapped_device_works(void) {
   CHECK_EQUAL(event_info(event).backend, GEVT_BACKEND_VULKAN);
   CHECK_EQUAL(event_info(event).device, 0);
   CHECK_EQUAL(vk.locked, 0);
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(stream);
-  CHECK_OK(gevt_context_close(context));
 }
 
 /* Two handles to one context, as with a device that is opened twice. */
@@ -25,11 +22,6 @@ static void wrapped_twice(void) {
   CHECK_OK(gevt_stream_wait(other, event, GEVT_WAIT_DEFAULT));
   CHECK_OK(gevt_record(event, other));
   CHECK_OK(gevt_sync(event));
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(stream);
-  stream_finish(other);
-  CHECK_OK(gevt_context_close(first));
-  CHECK_OK(gevt_context_close(second));
 }
 
 static void refused_devices(void) {
@@ -73,40 +65,30 @@ static void refused_devices(void) {
   CHECK(pattern_intact(&context, sizeof context));
 }
 
+/* A structure, and bytes behind it. */
+#define LARGER(type)                                                                                                   \
+  struct {                                                                                                             \
+    type known;                                                                                                        \
+    unsigned char more[64];                                                                                            \
+  }
+
 /* A larger structure, of a program that was built with a later header. */
 static void a_larger_structure(void) {
-  struct {
-    gevt_vulkan_device_t known;
-    char more[64];
-  } device;
-  gevt_context_t context = NULL;
+  LARGER(gevt_vulkan_device_t) device;
   memset(&device, 0xee, sizeof device);
   device.known = vk_told_device();
   device.known.size = sizeof device;
-  CHECK_OK(gevt_vulkan_wrap_device(&context, &device.known));
-  CHECK_OK(gevt_context_close(context));
+  vk_wrap_as(&device.known);
 }
 
 /* The structures of a program that was built with the first header: nothing beyond them is read or written. */
 static void structures_of_the_first_version(void) {
   first_device_t device;
   first_queue_t queue;
-  struct {
-    first_batch_t known;
-    unsigned char more[64];
-  } batch;
-  struct {
-    first_info_t known;
-    unsigned char more[64];
-  } info;
-  struct {
-    first_context_info_t known;
-    unsigned char more[64];
-  } context_info;
-  struct {
-    first_stream_info_t known;
-    unsigned char more[64];
-  } stream_info;
+  LARGER(first_batch_t) batch;
+  LARGER(first_info_t) info;
+  LARGER(first_context_info_t) context_info;
+  LARGER(first_stream_info_t) stream_info;
   VkSemaphoreSubmitInfo signal;
   gevt_context_t context = NULL;
   gevt_stream_t stream = NULL;
@@ -117,7 +99,7 @@ static void structures_of_the_first_version(void) {
   memcpy(&queue, &told_queue, sizeof queue);
   device.size = sizeof device;
   queue.size = sizeof queue;
-  CHECK_OK(gevt_vulkan_wrap_device(&context, (const gevt_vulkan_device_t *)&device));
+  context = vk_wrap_as((const gevt_vulkan_device_t *)&device);
   CHECK_OK(gevt_vulkan_wrap_queue(&stream, context, (const gevt_vulkan_queue_t *)&queue));
   pattern_fill(&batch, sizeof batch);
   batch.known.size = sizeof batch.known;
@@ -149,15 +131,12 @@ static void structures_of_the_first_version(void) {
   CHECK_EQUAL(stream_info.known.size, sizeof stream_info.known);
   CHECK_EQUAL(stream_info.known.queue_family, vk.family);
   CHECK(pattern_intact(stream_info.more, sizeof stream_info.more));
-  CHECK_OK(gevt_destroy(event));
   stream_finish(stream);
-  CHECK_OK(gevt_context_close(context));
 }
 
 /* Without synchronization2 and hostQueryReset, as on a plain device of 1.2. */
 static void fewer_features(void) {
   gevt_vulkan_device_t device = vk_told_device();
-  gevt_context_t context = NULL;
   gevt_stream_t stream;
   gevt_event_t start = event_new(), end = event_new();
   int64_t ns = -1;
@@ -165,8 +144,7 @@ static void fewer_features(void) {
   device.api_version = VK_API_VERSION_1_2;
   device.features = GEVT_VULKAN_TIMELINE_SEMAPHORE;
   device.extension_count = 0;
-  CHECK_OK(gevt_vulkan_wrap_device(&context, &device));
-  stream = vk_stream(context, 0, 1);
+  stream = vk_stream(vk_wrap_as(&device), 0, 1);
   for (i = 0; i < 300; i++) {
     CHECK_OK(gevt_record(start, stream));
     CHECK_OK(gevt_stream_wait(stream, start, GEVT_WAIT_DEFAULT));
@@ -174,10 +152,6 @@ static void fewer_features(void) {
     CHECK_OK(gevt_sync(end));
     if (!CHECK_OK(gevt_elapsed_ns(&ns, start, end)) || !CHECK(ns >= 0)) break;
   }
-  CHECK_OK(gevt_destroy(start));
-  CHECK_OK(gevt_destroy(end));
-  stream_finish(stream);
-  CHECK_OK(gevt_context_close(context));
 }
 
 static void refused_queues(void) {
@@ -235,13 +209,13 @@ static void closed_with_streams_and_events(void) {
   gate = vk_timeline();
   finished = event_new();
   unfinished = event_new();
-  CHECK_OK(gevt_vulkan_wrap_point(&point, context, vk_bits(gate), 7));
+  point = vk_point_event(context, gate, 7);
   CHECK_OK(gevt_record(finished, stream));
   CHECK_OK(gevt_sync(finished));
   CHECK_OK(gevt_record(unfinished, stream));
   CHECK_OK(gevt_context_close(context));
   CHECK_VK(vk.DeviceWaitIdle(vk.device));
-  vk.DestroySemaphore(vk.device, gate, NULL);
+  vk_semaphore_destroy(gate);
   vk_close_device();
   /* The first answer is remembered for all of the context's events. */
   CHECK_STATUS(gevt_query(finished), GEVT_ERROR_CONTEXT_IS_DESTROYED);
@@ -273,14 +247,13 @@ static void closed_while_a_thread_waits(void) {
   VkSemaphore gate = vk_timeline();
   gevt_event_t point = NULL;
   pthread_t thread;
-  CHECK_OK(gevt_vulkan_wrap_point(&point, context, vk_bits(gate), 1));
+  point = vk_point_event(context, gate, 1);
   thread = thread_start(wait_in_vain, point);
   sleep_ns(20 * MILLISECOND);
   CHECK_OK(gevt_context_close(context));
   thread_join(thread);
   CHECK_OK(gevt_destroy(point));
   CHECK_OK(gevt_context_set_current(NULL));
-  vk.DestroySemaphore(vk.device, gate, NULL);
 }
 
 /* Two queues, each a stream with its own kind of lock, wait for each other's events. */
@@ -307,12 +280,6 @@ static void queues_of_one_family(void) {
   vk_signal(gate, 1);
   CHECK_OK(gevt_sync(other));
   CHECK_OK(gevt_query(one));
-  CHECK_OK(gevt_destroy(one));
-  CHECK_OK(gevt_destroy(other));
-  stream_finish(first);
-  stream_finish(second);
-  CHECK_OK(gevt_context_close(context));
-  vk.DestroySemaphore(vk.device, gate, NULL);
 }
 
 int main(int argc, char **argv) {

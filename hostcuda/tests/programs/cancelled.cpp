@@ -1,11 +1,7 @@
 // A thread that is canceled inside a call exits after the call, and the process continues. Calls also survive a closed stderr.
-#include "check.h"
+#include "objects.h"
 #include <csignal>
-#include <cuda.h>
-#include <cuda_runtime_api.h>
 #include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 // A check that fails writes its message, and would be cancelled there.
 static bool has_come_to_the_end;
@@ -63,8 +59,7 @@ int main() {
   CHECK(pthread_join(thread, &result) == 0);
   CHECK(result == PTHREAD_CANCELED && has_come_to_the_end);
   CHECK(close(to_child[1]) == 0);
-  int status = -1;
-  CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+  must_end_well(pid);
   int ends[2];
   CHECK(pipe(ends) == 0 && signal(SIGPIPE, SIG_IGN) != SIG_ERR);
   const int kept = dup(2);
@@ -73,5 +68,4 @@ int main() {
   const int code = cuLinkCreate(0, nullptr, nullptr, &state);
   CHECK(dup2(kept, 2) == 2);
   CHECK(code == 801);
-  return 0;
 }

@@ -1,6 +1,5 @@
 // Two streams and two buffers: one is filled while the other is worked on, and events hand them over.
-#include "check.h"
-#include <cuda_runtime_api.h>
+#include "objects.h"
 #include <numeric>
 #include <vector>
 
@@ -18,9 +17,7 @@ static void add(void *user) {
 }
 
 int main() {
-  cudaStream_t fill, work;
-  OK(cudaStreamCreateWithFlags(&fill, cudaStreamNonBlocking));
-  OK(cudaStreamCreateWithFlags(&work, cudaStreamNonBlocking));
+  cudaStream_t fill = new_stream(), work = new_stream();
   int *pinned[2], *device[2], *result[2];
   cudaEvent_t filled[2], used[2];
   for (int i = 0; i < 2; i++) {
@@ -61,5 +58,4 @@ int main() {
   GIVES(cudaErrorInvalidValue, cudaFree(device[0]));
   GIVES(cudaErrorInvalidValue, cudaGetLastError());
   OK(cudaGetLastError());
-  return 0;
 }

@@ -1,7 +1,6 @@
 // A pool of events that several threads take from, record, poll and give back, through the driver API.
-#include "check.h"
+#include "objects.h"
 #include <atomic>
-#include <cuda.h>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -13,8 +12,7 @@ static std::atomic<int> made{0}, ran{0};
 static CUevent take() {
   const std::lock_guard<std::mutex> held(lock);
   if (pool.empty()) {
-    CUevent event;
-    OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+    CUevent event = new_driver_event(CU_EVENT_DISABLE_TIMING);
     made++;
     return event;
   }
@@ -34,8 +32,7 @@ static void count(void *) {
 
 static void use(CUcontext context) {
   OK(cuCtxSetCurrent(context));
-  CUstream stream;
-  OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  CUstream stream = new_driver_stream();
   for (int round = 0; round < 500; round++) {
     CUevent events[4];
     for (CUevent &event : events) {
@@ -79,5 +76,4 @@ int main() {
     GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventQuery(event));
   }
   OK(cuDevicePrimaryCtxRelease(device));
-  return 0;
 }

@@ -1,17 +1,12 @@
 // What a free, a close and an unload wait for, what they refuse, and what later calls still report.
-#include "check.h"
+#include "objects.h"
 #include <atomic>
 #include <chrono>
 #include <cstring>
-#include <cuda.h>
-#include <cuda_runtime_api.h>
 #include <dirent.h>
 #include <functional>
-#include <future>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 constexpr size_t BYTES = 10000;
@@ -74,8 +69,7 @@ static void refused_inside_functions() {
 static void unregistered_under_work() {
   static std::promise<void> gate;
   static int word;
-  cudaStream_t stream = nullptr;
-  OK(cudaStreamCreate(&stream));
+  cudaStream_t stream = new_stream(cudaStreamDefault);
   OK(cudaHostRegister(&word, sizeof word, 0));
   OK(cudaLaunchHostFunc(
       stream, [](void *) { gate.get_future().wait(); }, nullptr));
@@ -95,11 +89,10 @@ static void failures_stay() {
   CUmodule module = loaded();
   OK(cudaSetDevice(1));
   OK(cudaFree(nullptr));
-  cudaStream_t stream = nullptr;
   void *page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   CHECK(page != MAP_FAILED);
   OK(cudaHostRegister(page, 4096, 0));
-  OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  cudaStream_t stream = new_stream();
   OK(cuStreamWaitValue32(stream, reinterpret_cast<CUdeviceptr>(page), 1, CU_STREAM_WAIT_VALUE_GEQ));
   munmap(page, 4096);
   int code = 600;
@@ -122,8 +115,7 @@ static void used_elsewhere(void *memory, const std::function<void()> &give_back)
   static std::promise<void> gate;
   gate = std::promise<void>();
   OK(cudaSetDevice(1));
-  cudaStream_t stream = nullptr;
-  OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  cudaStream_t stream = new_stream();
   OK(cudaLaunchHostFunc(
       stream, [](void *) { gate.get_future().wait(); }, nullptr));
   OK(cudaMemsetAsync(memory, 7, BYTES, stream));
@@ -153,11 +145,10 @@ static void refused_elsewhere(void *memory, void (*give_back)()) {
   static std::atomic<bool> is_refused;
   gate = std::promise<void>();
   is_refused = false;
-  cudaStream_t stream = nullptr, other = nullptr;
   OK(cudaSetDevice(1));
-  OK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  cudaStream_t other = new_stream();
   OK(cudaSetDevice(0));
-  OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  cudaStream_t stream = new_stream();
   OK(cudaLaunchHostFunc(
       stream, [](void *) { gate.get_future().wait(); }, nullptr));
   OK(cudaLaunchHostFunc(
@@ -185,17 +176,15 @@ static void of_a_graph() {
   // Large enough for a separate mapping, which a free would unmap at once.
   constexpr size_t LARGE = 64 << 20;
   static std::promise<void> gate, at_gate;
-  char *memory = nullptr, *word = nullptr;
-  cudaStream_t stream = nullptr;
+  char *memory = nullptr;
   cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  OK(cudaMallocHost(reinterpret_cast<void **>(&word), 4));
-  OK(cudaStreamCreate(&stream));
+  char *word = host_memory<char>(4);
+  cudaStream_t stream = new_stream(cudaStreamDefault);
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
   OK(cudaMallocAsync(reinterpret_cast<void **>(&memory), LARGE, stream));
   OK(cudaMemsetAsync(memory, 7, LARGE, stream));
   OK(cudaStreamEndCapture(stream, &graph));
-  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  cudaGraphExec_t executable = instantiated(graph);
   OK(cudaGraphLaunch(executable, stream));
   OK(cudaLaunchHostFunc(
       stream,
@@ -322,7 +311,5 @@ int main() {
   of_another_process();
   exported_at_their_end();
   CHECK(close(to_child[1]) == 0);
-  int status = -1;
-  CHECK(waitpid(pid, &status, 0) == pid && status == 0);
-  return 0;
+  must_end_well(pid);
 }

@@ -1,7 +1,5 @@
 // No call crashes on an invalid handle: it is refused.
-#include "check.h"
-#include <cuda.h>
-#include <cuda_runtime_api.h>
+#include "objects.h"
 #include <initializer_list>
 
 static char junk[4096];
@@ -79,12 +77,9 @@ int main() {
     byte = '\x55';
   }
   OK(cudaFree(nullptr));
-  CUevent event, dead;
-  CUstream stream;
-  OK(cuEventCreate(&event, 0));
-  OK(cuEventCreate(&dead, 0));
+  CUevent event = new_driver_event(), dead = new_driver_event();
   OK(cuEventDestroy(dead));
-  OK(cuStreamCreate(&stream, 0));
+  CUstream stream = new_driver_stream(0);
   const unsigned long long live = reinterpret_cast<unsigned long long>(event);
   const unsigned long long queue = reinterpret_cast<unsigned long long>(stream);
   const unsigned long long address = reinterpret_cast<unsigned long long>(junk);
@@ -114,5 +109,4 @@ int main() {
   CUdriverProcAddressQueryResult found;
   GIVES(500, cuGetProcAddress("cuNothing", &function, 13000, 0, &found));
   CHECK(function == nullptr && found == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
-  return 0;
 }

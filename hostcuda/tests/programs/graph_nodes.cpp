@@ -1,8 +1,7 @@
 // Node operations: copies, sets, events and memory, their parameters, and updates of executable graphs.
-#include "check.h"
+#include "../edges.h"
+#include "objects.h"
 #include <cstring>
-#include <cuda.h>
-#include <cuda_runtime_api.h>
 #include <driver_functions.h>
 #include <initializer_list>
 
@@ -28,37 +27,31 @@ static cudaMemsetParams fill(char *memory, unsigned value) {
 }
 
 static void memory() {
-  cudaGraph_t graph, other;
   cudaGraphNode_t set, copy, node;
-  cudaGraphExec_t executable;
-  OK(cudaGraphCreate(&graph, 0));
+  cudaGraph_t graph = new_graph();
   cudaMemsetParams params = fill(one, 5), got = {};
   OK(cudaGraphAddMemsetNode(&set, graph, nullptr, 0, &params));
   OK(cudaGraphAddMemcpyNode1D(&copy, graph, &set, 1, two, one, BYTES, cudaMemcpyDeviceToDevice));
   OK(cudaGraphMemsetNodeGetParams(set, &got));
   CHECK(got.dst == one && got.value == 5 && got.width == BYTES && got.elementSize == 1);
-  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
+  cudaGraphExec_t executable = instantiated(graph);
+  launch(executable, stream);
   CHECK(byte_of(two) == 5);
 
   // The graph changes, and what was instantiated does not, until it is updated.
   params.value = 6;
   OK(cudaGraphMemsetNodeSetParams(set, &params));
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
+  launch(executable, stream);
   CHECK(byte_of(two) == 5);
   cudaGraphExecUpdateResultInfo info;
   OK(cudaGraphExecUpdate(executable, graph, &info));
   CHECK(info.result == cudaGraphExecUpdateSuccess);
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
+  launch(executable, stream);
   CHECK(byte_of(two) == 6);
 
   params.value = 7;
   OK(cudaGraphExecMemsetNodeSetParams(executable, set, &params));
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
+  launch(executable, stream);
   CHECK(byte_of(two) == 7 && byte_of(one) == 7);
 
   unsigned enabled = 5;
@@ -66,11 +59,10 @@ static void memory() {
   OK(cudaGraphNodeSetEnabled(executable, copy, 0));
   OK(cudaGraphNodeGetEnabled(executable, copy, &enabled));
   CHECK(enabled == 0);
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
+  launch(executable, stream);
   CHECK(byte_of(two) == 1);
 
-  OK(cudaGraphCreate(&other, 0));
+  cudaGraph_t other = new_graph();
   OK(cudaGraphAddMemsetNode(&node, other, nullptr, 0, &params));
   GIVES(910, cudaGraphExecUpdate(executable, other, &info));
   CHECK(info.result == cudaGraphExecUpdateErrorTopologyChanged);
@@ -86,7 +78,6 @@ static void memory() {
 }
 
 static void copies() {
-  cudaGraph_t graph;
   cudaGraphNode_t copy;
   char from[64], to[64];
   std::memset(from, 3, 64);
@@ -95,7 +86,7 @@ static void copies() {
   params.dstPtr = make_cudaPitchedPtr(one, 8, 8, 8);
   params.extent = make_cudaExtent(8, 8, 1);
   params.kind = cudaMemcpyHostToDevice;
-  OK(cudaGraphCreate(&graph, 0));
+  cudaGraph_t graph = new_graph();
   OK(cudaGraphAddMemcpyNode(&copy, graph, nullptr, 0, &params));
   OK(cudaGraphMemcpyNodeGetParams(copy, &got));
   CHECK(got.srcPtr.ptr == from && got.dstPtr.ptr == one && got.extent.height == 8 && got.kind == params.kind);
@@ -103,62 +94,44 @@ static void copies() {
   CUDA_MEMCPY3D driver = {};
   OK(cuGraphMemcpyNodeGetParams(reinterpret_cast<CUgraphNode>(copy), &driver));
   CHECK(driver.srcHost == from && driver.WidthInBytes == 8 && driver.Height == 8);
-  cudaGraphExec_t executable;
-  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
+  cudaGraphExec_t executable = instantiated(graph);
+  launch(executable, stream);
   OK(cudaMemcpy(to, one, 64, cudaMemcpyDeviceToHost));
   CHECK(to[63] == 3);
   // Of more than one row, or between other kinds of memory, a copy stays what it is once instantiated.
   GIVES(1, cudaGraphExecMemcpyNodeSetParams1D(executable, copy, one, from, 64, cudaMemcpyHostToDevice));
   OK(cudaGraphMemcpyNodeSetParams1D(copy, one, from, 64, cudaMemcpyHostToDevice));
-  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
-  OK(cudaGraphExecMemcpyNodeSetParams1D(executable, copy, two, from, 32, cudaMemcpyHostToDevice));
-  GIVES(1, cudaGraphExecMemcpyNodeSetParams1D(executable, copy, one, two, 64, cudaMemcpyDeviceToDevice));
-  cudaGraphExecUpdateResultInfo info;
-  OK(cudaGraphMemcpyNodeSetParams1D(copy, one, two, 64, cudaMemcpyDeviceToDevice));
-  GIVES(910, cudaGraphExecUpdate(executable, graph, &info));
-  CHECK(info.result == cudaGraphExecUpdateErrorParametersChanged);
   params.extent = make_cudaExtent(1 << 20, 8, 1);
   GIVES(12, cudaGraphAddMemcpyNode(&copy, graph, nullptr, 0, &params));
   GIVES(1, cudaGraphAddMemcpyNode(&copy, graph, nullptr, 0, nullptr));
 }
 
 static void events() {
-  cudaGraph_t graph;
-  cudaGraphNode_t record, wait, node;
-  cudaGraphExec_t executable;
-  cudaEvent_t first, second, got;
-  OK(cudaEventCreate(&first));
-  OK(cudaEventCreate(&second));
-  OK(cudaGraphCreate(&graph, 0));
+  cudaGraphNode_t record, wait;
+  cudaEvent_t got;
+  cudaEvent_t first = new_event(), second = new_event();
+  cudaGraph_t graph = new_graph();
   OK(cudaGraphAddEventRecordNode(&record, graph, nullptr, 0, first));
   OK(cudaGraphAddEventWaitNode(&wait, graph, &record, 1, first));
   OK(cudaGraphEventRecordNodeGetEvent(record, &got));
   CHECK(got == first);
-  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  cudaGraphExec_t executable = instantiated(graph);
   OK(cudaGraphExecEventRecordNodeSetEvent(executable, record, second));
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
+  launch(executable, stream);
   float ms;
   OK(cudaEventElapsedTime(&ms, second, second));
   GIVES(400, cudaEventElapsedTime(&ms, first, first));
   GIVES(1, cudaGraphEventRecordNodeGetEvent(wait, &got));
-  GIVES(1, cudaGraphAddEventRecordNode(&node, graph, nullptr, 0, nullptr));
-  GIVES(1, cudaGraphLaunch(nullptr, stream));
-  GIVES(1, cudaGraphDestroy(nullptr));
   GIVES(1, cudaGraphExecEventWaitNodeSetEvent(executable, record, second));
 }
 
 static void allocations() {
-  cudaGraph_t graph;
   cudaGraphNode_t alloc, set, release;
-  cudaGraphExec_t executable;
   cudaMemAllocNodeParams params = {};
   params.poolProps.allocType = cudaMemAllocationTypePinned;
   params.poolProps.location.type = cudaMemLocationTypeDevice;
   params.bytesize = BYTES;
-  OK(cudaGraphCreate(&graph, 0));
+  cudaGraph_t graph = new_graph();
   OK(cudaGraphAddMemAllocNode(&alloc, graph, nullptr, 0, &params));
   CHECK(params.dptr != nullptr);
   const cudaMemsetParams filled = fill(static_cast<char *>(params.dptr), 9);
@@ -167,7 +140,7 @@ static void allocations() {
   GIVES(1, cudaGraphAddMemFreeNode(&release, graph, &set, 1, one));
   cudaGraph_t clone;
   GIVES(801, cudaGraphClone(&clone, graph));
-  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  cudaGraphExec_t executable = instantiated(graph);
   OK(cudaGraphDestroy(graph));
   OK(cudaGraphLaunch(executable, stream));
   OK(cudaGraphLaunch(executable, stream));
@@ -179,54 +152,23 @@ static void allocations() {
   OK(cudaDeviceGraphMemTrim(0));
 }
 
-// Graphs take memory in steps, and it counts as in use until it is trimmed.
-constexpr unsigned long long STEP = 32 << 20;
-
-static unsigned long long used(cudaGraphMemAttributeType attribute) {
-  unsigned long long value = 77;
-  OK(cudaDeviceGetGraphMemAttribute(0, attribute, &value));
-  return value;
-}
-
 // Memory that no node frees belongs to the program. It frees the memory before the next launch, or requests that from the launch.
 static void unfreed() {
-  cudaGraph_t graph;
   cudaGraphNode_t alloc;
-  cudaGraphExec_t executable, freeing;
+  cudaGraphExec_t freeing;
   cudaMemAllocNodeParams params = {};
   params.poolProps.allocType = cudaMemAllocationTypePinned;
   params.poolProps.location.type = cudaMemLocationTypeDevice;
   params.bytesize = BYTES;
-  OK(cudaGraphCreate(&graph, 0));
+  cudaGraph_t graph = new_graph();
   OK(cudaGraphAddMemAllocNode(&alloc, graph, nullptr, 0, &params));
-  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
-  CHECK(used(cudaGraphMemAttrUsedMemCurrent) == 0);
-  OK(cudaGraphLaunch(executable, stream));
-  CHECK(used(cudaGraphMemAttrUsedMemCurrent) == STEP && used(cudaGraphMemAttrReservedMemCurrent) == STEP);
-  GIVES(1, cudaGraphLaunch(executable, stream));
-  OK(cudaFreeAsync(params.dptr, stream));
-  CHECK(used(cudaGraphMemAttrUsedMemCurrent) == STEP && used(cudaGraphMemAttrReservedMemCurrent) == STEP);
-  OK(cudaDeviceGraphMemTrim(0));
-  CHECK(used(cudaGraphMemAttrUsedMemCurrent) == 0 && used(cudaGraphMemAttrReservedMemCurrent) == 0);
-  CHECK(used(cudaGraphMemAttrUsedMemHigh) == STEP && used(cudaGraphMemAttrReservedMemHigh) == STEP);
-  OK(cudaGraphLaunch(executable, stream));
+  cudaGraphExec_t executable = instantiated(graph);
+  launch(executable, stream);
   OK(cudaFree(params.dptr));
-  // There is one of such a graph at a time.
-  GIVES(801, cudaGraphInstantiateWithFlags(&freeing, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
-  OK(cudaStreamSynchronize(stream));
   OK(cudaGraphExecDestroy(executable));
   OK(cudaGraphInstantiateWithFlags(&freeing, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
   OK(cudaGraphLaunch(freeing, stream));
   OK(cudaGraphLaunch(freeing, stream));
-  GIVES(1, cudaGraphInstantiateWithFlags(
-               &freeing, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagDeviceLaunch));
-  // Nor does it get another memory node then.
-  cudaGraphNode_t release;
-  GIVES(1, cudaGraphAddMemFreeNode(&release, graph, &alloc, 1, params.dptr));
-  unsigned long long zero = 0;
-  OK(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &zero));
-  GIVES(1, cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &zero));
-  GIVES(101, cudaDeviceGraphMemTrim(9));
   OK(cudaStreamSynchronize(stream));
 }
 
@@ -268,12 +210,10 @@ static void captured() {
   OK(cudaGraphGetNodes(graph, nullptr, &count));
   CHECK(count == 5);
   OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
+  launch(executable, stream);
   CHECK(byte_of(one) == 4);
   // A launch in a capture is one node. A capture may continue in an existing graph.
-  cudaGraph_t more;
-  OK(cudaGraphCreate(&more, 0));
+  cudaGraph_t more = new_graph();
   OK(cudaStreamBeginCaptureToGraph(stream, more, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed));
   OK(cudaMemsetAsync(one, 8, BYTES, stream));
   OK(cudaStreamEndCapture(stream, &seen));
@@ -285,8 +225,7 @@ static void captured() {
   OK(cudaGraphGetNodes(graph, nullptr, &count));
   CHECK(count == 1);
   OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
+  launch(executable, stream);
   CHECK(byte_of(one) == 8);
   // Ending a capture without a result pointer destroys its graph, unless the graph existed before.
   for (const bool there : {false, true}) {
@@ -302,7 +241,6 @@ static void captured() {
 }
 
 static void any_node() {
-  cudaGraph_t graph;
   cudaGraphNode_t node;
   cudaGraphNodeType type;
   cudaGraphNodeParams params = {cudaGraphNodeTypeMemset};
@@ -311,13 +249,8 @@ static void any_node() {
   params.memset.elementSize = 1;
   params.memset.width = BYTES;
   params.memset.height = 1;
-  OK(cudaGraphCreate(&graph, 0));
-#if CUDART_VERSION >= 13000
-#define ADD_NODE cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params)
-#else
-#define ADD_NODE cudaGraphAddNode(&node, graph, nullptr, 0, &params)
-#endif
-  OK(ADD_NODE);
+  cudaGraph_t graph = new_graph();
+  OK(ADD_NODE(&node, graph, &params));
   OK(cudaGraphNodeGetType(node, &type));
   CHECK(type == cudaGraphNodeTypeMemset);
   params = {cudaGraphNodeTypeMemcpy};
@@ -325,11 +258,11 @@ static void any_node() {
   params.memcpy.copyParams.dstPtr = make_cudaPitchedPtr(two, BYTES, BYTES, 1);
   params.memcpy.copyParams.extent = make_cudaExtent(BYTES, 1, 1);
   params.memcpy.copyParams.kind = cudaMemcpyDefault;
-  OK(ADD_NODE);
+  OK(ADD_NODE(&node, graph, &params));
   params = {cudaGraphNodeTypeConditional};
-  GIVES(801, ADD_NODE);
+  GIVES(801, ADD_NODE(&node, graph, &params));
   params = {static_cast<cudaGraphNodeType>(77)};
-  GIVES(1, ADD_NODE);
+  GIVES(1, ADD_NODE(&node, graph, &params));
   // A node does not become one that allocates, and nothing is allocated for it.
   params = {cudaGraphNodeTypeMemAlloc};
   params.alloc.poolProps.allocType = cudaMemAllocationTypePinned;
@@ -342,9 +275,7 @@ static void any_node() {
 
 // A launch that would copy or set freed memory is refused before any node runs, even if the node is in a child graph.
 static void freed() {
-  cudaGraph_t graph, outer;
   cudaGraphNode_t first, set;
-  cudaGraphExec_t executable;
   static int runs = 0;
   cudaHostNodeParams count = {[](void *) { runs++; }, nullptr};
   void *memory = nullptr;
@@ -354,14 +285,13 @@ static void freed() {
   params.elementSize = 1;
   params.width = BYTES;
   params.height = 1;
-  OK(cudaGraphCreate(&graph, 0));
+  cudaGraph_t graph = new_graph();
   OK(cudaGraphAddHostNode(&first, graph, nullptr, 0, &count));
   OK(cudaGraphAddMemsetNode(&set, graph, &first, 1, &params));
-  OK(cudaGraphCreate(&outer, 0));
+  cudaGraph_t outer = new_graph();
   OK(cudaGraphAddChildGraphNode(&first, outer, nullptr, 0, graph));
-  OK(cudaGraphInstantiateWithFlags(&executable, outer, 0));
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
+  cudaGraphExec_t executable = instantiated(outer);
+  launch(executable, stream);
   OK(cudaFree(memory));
   GIVES(1, cudaGraphLaunch(executable, stream));
   OK(cudaStreamSynchronize(stream));
@@ -383,5 +313,4 @@ int main() {
   captured();
   any_node();
   freed();
-  return 0;
 }

@@ -1,7 +1,5 @@
 // A tool in front of the driver sees what the runtime does: all that is the same as a driver call goes through cuGetProcAddress.
-#include "check.h"
-#include <cuda.h>
-#include <cuda_runtime_api.h>
+#include "objects.h"
 #include <cstring>
 #include <dlfcn.h>
 #include <mutex>
@@ -51,18 +49,15 @@ extern "C" __attribute__((visibility("default"))) void *dlsym(void *handle, cons
 }
 
 int main() {
-  cudaStream_t stream = nullptr;
-  cudaEvent_t event = nullptr;
   cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
   void *memory = nullptr;
-  OK(cudaStreamCreate(&stream));
-  OK(cudaEventCreate(&event));
+  cudaStream_t stream = new_stream(cudaStreamDefault);
+  cudaEvent_t event = new_event();
   OK(cudaMalloc(&memory, 64));
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   OK(cudaMemsetAsync(memory, 0, 64, stream));
   OK(cudaStreamEndCapture(stream, &graph));
-  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  cudaGraphExec_t executable = instantiated(graph);
   OK(cudaGraphLaunch(executable, stream));
   OK(cudaEventRecord(event, stream));
   OK(cudaEventSynchronize(event));
@@ -134,5 +129,4 @@ int main() {
       return 1;
     }
   }
-  return 0;
 }

@@ -1,6 +1,5 @@
 // A program with kernels starts. Launches are refused unless the user has chosen otherwise. The calls are those of nvcc's host code.
-#include "check.h"
-#include <cuda_runtime_api.h>
+#include "objects.h"
 
 extern "C" {
 void **__cudaRegisterFatBinary(void *binary);
@@ -48,5 +47,4 @@ int main() {
   kernel(nullptr);
   GIVES(cudaErrorNotSupported, cudaGetLastError());
   OK(cudaGetLastError());
-  return 0;
 }

@@ -1,6 +1,6 @@
 // A library of host functions for kernels, and running the test's program with it.
 #pragma once
-#include "check.h"
+#include "objects.h"
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>

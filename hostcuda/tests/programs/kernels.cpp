@@ -1,10 +1,7 @@
 // Kernels with GEVT_HOSTCUDA_KERNELS: skipped ones take their place in the stream; those of a library run in it.
-#include "check.h"
+#include "objects.h"
 #include "kernel_library.h"
 #include <cstring>
-#include <cuda.h>
-#include <cuda_runtime_api.h>
-#include <future>
 #include <sched.h>
 #include <vector>
 
@@ -33,10 +30,7 @@ static void *at(char &function) {
   return &function;
 }
 
-static std::promise<void> gate;
-static void CUDART_CB wait(void *) {
-  gate.get_future().wait();
-}
+static Gate gate;
 
 static cudaStream_t stream;
 static int *memory;
@@ -52,13 +46,12 @@ static void launches(bool runs) {
   void *arguments[] = {&memory, &count, &value};
   OK(cudaMemset(memory, 0, 64 * sizeof(int)));
   OK(cudaDeviceSynchronize());
-  gate = std::promise<void>();
-  OK(cudaLaunchHostFunc(stream, wait, nullptr));
+  gate.shut(stream);
   OK(cudaLaunchKernel(at(fill), dim3(2), dim3(32), arguments, 0, stream));
   GIVES(600, cudaStreamQuery(stream));
   value = 6;
   count = 0;
-  gate.set_value();
+  gate.open();
   OK(cudaStreamSynchronize(stream));
   CHECK(value_after_launch() == (runs ? 5 : 0));
   OK(cudaLaunchKernel(at(none), dim3(1), dim3(1), nullptr, 0, stream));
@@ -76,8 +69,7 @@ static void launches(bool runs) {
   OK(cudaStreamSynchronize(stream));
   CHECK(value_after_launch() == (runs ? 8 : 0));
   // An attribute that records an event.
-  cudaEvent_t event;
-  OK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  cudaEvent_t event = new_event(cudaEventDisableTiming);
   cudaLaunchAttribute attribute = {};
   attribute.id = cudaLaunchAttributeProgrammaticEvent;
   attribute.val.programmaticEvent.event = event;
@@ -87,11 +79,10 @@ static void launches(bool runs) {
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = 1;
-  gate = std::promise<void>();
-  OK(cudaLaunchHostFunc(stream, wait, nullptr));
+  gate.shut(stream);
   OK(cudaLaunchKernelExC(&config, at(fill), arguments));
   GIVES(600, cudaEventQuery(event));
-  gate.set_value();
+  gate.open();
   OK(cudaEventSynchronize(event));
   // Clusters depend on the device, and the launch does not happen without them.
   OK(cudaMemset(memory, 0, 64 * sizeof(int)));
@@ -192,10 +183,8 @@ static void variables() {
 static void variables_in_graphs() {
   const auto in = cudaMemcpyHostToDevice, out = cudaMemcpyDeviceToHost;
   int value = 11, other = 12, back = 0, third = 0;
-  cudaGraph_t graph;
   cudaGraphNode_t first, second, refused;
-  cudaGraphExec_t executable;
-  OK(cudaGraphCreate(&graph, 0));
+  cudaGraph_t graph = new_graph();
   OK(cudaGraphAddMemcpyNodeToSymbol(&first, graph, nullptr, 0, &variable, &value, 4, 4, in));
   OK(cudaGraphAddMemcpyNodeFromSymbol(&second, graph, &first, 1, &back, &variable, 4, 4, out));
   GIVES(13, cudaGraphAddMemcpyNodeFromSymbol(&refused, graph, nullptr, 0, &back, &unknown, 4, 4, out));
@@ -203,25 +192,21 @@ static void variables_in_graphs() {
   GIVES(1, cudaGraphAddMemcpyNodeToSymbol(&refused, graph, nullptr, 0, &variable, &value, 8, 4, in));
   GIVES(1, cudaGraphAddMemcpyNodeToSymbol(&refused, graph, nullptr, 0, &variable, nullptr, 4, 4, in));
   GIVES(21, cudaGraphAddMemcpyNodeToSymbol(&refused, graph, nullptr, 0, &variable, &value, 4, 4, out));
-  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
+  cudaGraphExec_t executable = instantiated(graph);
+  launch(executable, stream);
   CHECK(back == 11);
   OK(cudaGraphMemcpyNodeSetParamsToSymbol(first, &variable, &other, 4, 4, in));
   OK(cudaGraphMemcpyNodeSetParamsFromSymbol(second, &third, &variable, 4, 4, out));
   OK(cudaGraphExecMemcpyNodeSetParamsToSymbol(executable, first, &variable, &other, 4, 4, in));
   OK(cudaGraphExecMemcpyNodeSetParamsFromSymbol(executable, second, &third, &variable, 4, 4, out));
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
+  launch(executable, stream);
   CHECK(third == 12);
 }
 
 static void graphs(bool runs) {
   int count = 64, value = 3;
   void *arguments[] = {&memory, &count, &value};
-  cudaGraph_t graph;
   cudaGraphNode_t node;
-  cudaGraphExec_t executable;
   cudaKernelNodeParams params = {}, got = {};
   params.func = at(fill);
   params.gridDim = dim3(2);
@@ -229,14 +214,13 @@ static void graphs(bool runs) {
   params.kernelParams = arguments;
   OK(cudaMemset(memory, 0, 64 * sizeof(int)));
   OK(cudaDeviceSynchronize());
-  OK(cudaGraphCreate(&graph, 0));
+  cudaGraph_t graph = new_graph();
   OK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &params));
   OK(cudaGraphKernelNodeGetParams(node, &got));
   CHECK(got.gridDim.x == 2 && got.blockDim.x == 32);
   value = 0;
-  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
+  cudaGraphExec_t executable = instantiated(graph);
+  launch(executable, stream);
   CHECK(value_after_launch() == (runs ? 3 : 0));
   value = 2;
   OK(cudaGraphExecKernelNodeSetParams(executable, node, &params));
@@ -244,12 +228,10 @@ static void graphs(bool runs) {
   value = 1;
   OK(cudaLaunchKernel(at(fill), dim3(2), dim3(32), arguments, 0, stream));
   OK(cudaStreamEndCapture(stream, &graph));
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
+  launch(executable, stream);
   CHECK(value_after_launch() == (runs ? 2 : 0));
   OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
+  launch(executable, stream);
   CHECK(value_after_launch() == (runs ? 1 : 0));
 }
 
@@ -337,5 +319,4 @@ int main(int count, char **words) {
   const KernelLibrary library(LIBRARY);
   run_anew(words[0], "skips", "skip");
   run_anew(words[0], "runs", library.path + ",skip");
-  return 0;
 }

@@ -1,10 +1,6 @@
-// Asynchronous copies of memory that is not page-locked: the source may be freed as soon as the call has returned, and a target
-// is written by then. Graphs read their sources when they run.
-#include "check.h"
-#include <atomic>
+// Asynchronous copies of memory that is not page-locked: the source may be freed as soon as the call has returned.
+#include "objects.h"
 #include <cstring>
-#include <cuda_runtime_api.h>
-#include <future>
 #include <thread>
 #include <vector>
 
@@ -12,11 +8,7 @@
 constexpr size_t STAGED = 64 << 10;
 constexpr size_t BYTES = 1 << 20, ROW = 1000, PITCH = 1024, ROWS = 60;
 
-static std::promise<void> gate;
-
-static void CUDART_CB wait(void *) {
-  gate.get_future().wait();
-}
+static Gate gate;
 
 static bool holds(const char *device, size_t bytes, char byte) {
   std::vector<char> back(bytes);
@@ -25,8 +17,7 @@ static bool holds(const char *device, size_t bytes, char byte) {
 }
 
 static void sources(cudaStream_t stream, char *one, char *two) {
-  gate = std::promise<void>();
-  OK(cudaLaunchHostFunc(stream, wait, nullptr));
+  gate.shut(stream);
   {
     std::vector<char> from(STAGED, 1), rows(PITCH * ROWS, 3);
     for (size_t row = 0; row < ROWS; row++) {
@@ -38,39 +29,21 @@ static void sources(cudaStream_t stream, char *one, char *two) {
     std::memset(rows.data(), 9, PITCH * ROWS);
   }
   GIVES(cudaErrorNotReady, cudaStreamQuery(stream));
-  gate.set_value();
+  gate.open();
   OK(cudaStreamSynchronize(stream));
   CHECK(holds(one, STAGED, 1));
   CHECK(holds(two, ROW * ROWS, 2));
 }
 
-// Work queued ahead of a large copy has completed when the call returns.
-static void large_source(cudaStream_t stream, char *device) {
-  static std::atomic<bool> reached{false};
-  std::vector<char> from(BYTES, 7);
-  gate = std::promise<void>();
-  OK(cudaLaunchHostFunc(stream, wait, nullptr));
-  OK(cudaLaunchHostFunc(
-      stream, [](void *) { reached = true; }, nullptr));
-  std::thread opener([] { gate.set_value(); });
-  OK(cudaMemcpyAsync(device, from.data(), BYTES, cudaMemcpyHostToDevice, stream));
-  CHECK(reached);
-  opener.join();
-  std::memset(from.data(), 9, BYTES);
-  OK(cudaStreamSynchronize(stream));
-  CHECK(holds(device, BYTES, 7));
-}
-
 // A set of memory that the host can access has completed when the call returns, if the call has no stream.
 static void shared_sets() {
-  char *pinned, *managed;
-  OK(cudaMallocHost(reinterpret_cast<void **>(&pinned), STAGED));
+  char *managed;
+  char *pinned = host_memory<char>(STAGED);
   OK(cudaMallocManaged(reinterpret_cast<void **>(&managed), STAGED));
   for (char *memory : {pinned, managed}) {
     std::memset(memory, 0, STAGED);
-    gate = std::promise<void>();
-    OK(cudaLaunchHostFunc(nullptr, wait, nullptr));
-    std::thread opener([] { gate.set_value(); });
+    gate.shut(nullptr);
+    std::thread opener([] { gate.open(); });
     OK(cudaMemset(memory, 5, STAGED));
     CHECK(memory[0] == 5 && memory[STAGED - 1] == 5);
     opener.join();
@@ -79,43 +52,9 @@ static void shared_sets() {
   OK(cudaFree(managed));
 }
 
-static void CUDART_CB fill(void *device) {
-  std::memset(device, 4, BYTES);
-}
-
-static void targets(cudaStream_t stream, char *device) {
-  std::vector<char> to(BYTES), again(BYTES);
-  OK(cudaLaunchHostFunc(stream, fill, device));
-  OK(cudaMemcpyAsync(to.data(), device, BYTES, cudaMemcpyDeviceToHost, stream));
-  CHECK(to == std::vector<char>(BYTES, 4));
-  OK(cudaMemcpyAsync(again.data(), to.data(), BYTES, cudaMemcpyHostToHost, stream));
-  CHECK(again == to);
-}
-
-static void captured(cudaStream_t stream, char *device) {
-  std::vector<char> from(BYTES, 5);
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  OK(cudaMemcpyAsync(device, from.data(), BYTES, cudaMemcpyHostToDevice, stream));
-  OK(cudaStreamEndCapture(stream, &graph));
-  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
-  std::memset(from.data(), 6, BYTES);
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
-  CHECK(holds(device, BYTES, 6));
-}
-
 int main() {
-  cudaStream_t stream;
-  char *one, *two;
-  OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  OK(cudaMalloc(reinterpret_cast<void **>(&one), BYTES));
-  OK(cudaMalloc(reinterpret_cast<void **>(&two), ROW * ROWS));
+  cudaStream_t stream = new_stream();
+  char *one = device_memory<char>(BYTES), *two = device_memory<char>(ROW * ROWS);
   sources(stream, one, two);
-  large_source(stream, one);
   shared_sets();
-  targets(stream, one);
-  captured(stream, one);
-  return 0;
 }

@@ -1,13 +1,11 @@
 // GEVT_HOSTCUDA_QUEUE: a call blocks while its stream has as much work as it takes.
-#include "check.h"
+#include "objects.h"
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <cuda.h>
 #include <string>
 #include <sys/syscall.h>
 #include <thread>
-#include <unistd.h>
 
 constexpr int kMost = 16, kCalls = 64;
 static std::atomic<int> given{0}, given_at_first{-1};
@@ -36,17 +34,14 @@ int main() {
   setenv("GEVT_HOSTCUDA_QUEUE", std::to_string(kMost).c_str(), 1);
   CUdevice device;
   CUcontext context;
-  CUstream stream, other;
-  CUevent event;
   void *host;
   CUdeviceptr word;
   OK(cuInit(0));
   OK(cuDeviceGet(&device, 0));
   OK(cuDevicePrimaryCtxRetain(&context, device));
   OK(cuCtxSetCurrent(context));
-  OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-  OK(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
-  OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+  CUstream stream = new_driver_stream(), other = new_driver_stream();
+  CUevent event = new_driver_event(CU_EVENT_DISABLE_TIMING);
   OK(cuMemHostAlloc(&host, 4096, CU_MEMHOSTALLOC_DEVICEMAP));
   std::memset(host, 0, 4096);
   OK(cuMemHostGetDevicePointer(&word, host, 0));
@@ -89,8 +84,7 @@ int main() {
     std::this_thread::yield();
   }
   CHECK(given < kCalls);
-  CUstream made;
-  OK(cuStreamCreate(&made, CU_STREAM_NON_BLOCKING));
+  CUstream made = new_driver_stream();
   OK(cuStreamDestroy(made));
   __atomic_store_n(static_cast<int *>(host), 2, __ATOMIC_RELEASE);
   waiter.join();

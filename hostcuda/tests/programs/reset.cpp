@@ -1,7 +1,5 @@
 // The end of a context frees its memory.
-#include "check.h"
-#include <cuda.h>
-#include <cuda_runtime_api.h>
+#include "objects.h"
 
 constexpr size_t LEN = 64 << 20;
 
@@ -75,5 +73,4 @@ int main() {
   registered();
   own_context();
   last_release();
-  return 0;
 }

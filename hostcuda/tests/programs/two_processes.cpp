@@ -1,9 +1,6 @@
 // An event that two processes share, and what happens to a waiter whose peer dies.
-#include "check.h"
+#include "objects.h"
 #include <csignal>
-#include <cuda_runtime_api.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static void sleep_for_ever(void *) {
   for (;;) {
@@ -16,10 +13,8 @@ static void nap(void *) {
 
 // Makes an event that its stream reaches after `work`, and notifies the peer.
 static void exporter(int to, int from, void (*work)(void *)) {
-  cudaEvent_t event;
-  OK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming | cudaEventInterprocess));
-  cudaStream_t stream;
-  OK(cudaStreamCreate(&stream));
+  cudaEvent_t event = new_event(cudaEventDisableTiming | cudaEventInterprocess);
+  cudaStream_t stream = new_stream(cudaStreamDefault);
   OK(cudaLaunchHostFunc(stream, work, nullptr));
   OK(cudaEventRecord(event, stream));
   cudaIpcEventHandle_t handle;
@@ -44,8 +39,7 @@ static void pair(void (*work)(void *), bool dies) {
   if (fork() == 0) {
     cudaEvent_t event;
     OK(cudaIpcOpenEventHandle(&event, handle));
-    cudaStream_t stream;
-    OK(cudaStreamCreate(&stream));
+    cudaStream_t stream = new_stream(cudaStreamDefault);
     if (dies) {
       GIVES(cudaErrorNotReady, cudaEventQuery(event));
       kill(child, SIGKILL);
@@ -78,5 +72,4 @@ static void pair(void (*work)(void *), bool dies) {
 int main() {
   pair(nap, false);
   pair(sleep_for_ever, true);
-  return 0;
 }

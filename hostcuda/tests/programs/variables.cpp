@@ -1,14 +1,11 @@
 // Modules and libraries: any name is a kernel's where kernels are skipped. Variables of the program, and of a library of host functions.
-#include "check.h"
+#include "objects.h"
 #include "kernel_library.h"
 #include <atomic>
 #include <cstring>
-#include <cuda.h>
-#include <cuda_runtime_api.h>
 #include <string>
 #include <sys/mman.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 extern "C" {
@@ -32,8 +29,7 @@ static void of_modules(bool lent) {
   GIVES(1, cuModuleGetGlobal(nullptr, nullptr, module, "plain"));
   GIVES(1, cuModuleGetGlobal(&address, &len, module, nullptr));
   GIVES(400, cuModuleGetGlobal(&address, &len, nullptr, "plain"));
-  CUstream stream = nullptr;
-  OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  CUstream stream = new_driver_stream();
   GIVES(400, cuModuleGetGlobal(&address, &len, reinterpret_cast<CUmodule>(stream), "plain"));
   GIVES(400, cuLibraryGetGlobal(&address, &len, reinterpret_cast<CUlibrary>(&len), "plain"));
   CHECK(address == 0 && len == 0);
@@ -232,5 +228,4 @@ int main(int count, char **words) {
   run_anew(words[0], "own", "skip");
   run_anew(words[0], "lent", library.path + ",skip");
   run_anew(words[0], "functions", library.path);
-  return 0;
 }

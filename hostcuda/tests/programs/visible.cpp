@@ -1,11 +1,7 @@
 // CUDA_VISIBLE_DEVICES chooses and orders the devices. Runs on two devices; a separate process reads each list.
-#include "check.h"
-#include <cuda.h>
-#include <cuda_runtime_api.h>
+#include "objects.h"
 #include <cstring>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 
 template <typename Case>
 static void with(const char *list, Case run) {

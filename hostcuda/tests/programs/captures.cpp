@@ -1,7 +1,37 @@
-// Destroying a captured stream invalidates the capture and leaves nothing of it behind.
-#include "check.h"
-#include "new_context.h"
-#include <cuda.h>
+// Captures: the default stream beside them, destroyed streams, and streams and contexts that are destroyed during one.
+#include "objects.h"
+
+static cudaGraph_t graph;
+
+// The runtime's own question, and the same ones after the capture.
+static void questions() {
+  for (unsigned flags : {cudaStreamDefault, cudaStreamNonBlocking}) {
+    cudaStream_t stream = new_stream(flags);
+    cudaStreamCaptureStatus status;
+    unsigned long long id = 0;
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+#if CUDART_VERSION >= 13000
+    const int code = cudaStreamGetCaptureInfo(nullptr, &status, &id, nullptr, nullptr, nullptr, nullptr);
+#else
+    const int code = cudaStreamGetCaptureInfo_v2(nullptr, &status, &id, nullptr, nullptr, nullptr);
+#endif
+    CHECK(code == (flags == cudaStreamDefault ? 906 : 0));
+    OK(cudaStreamEndCapture(stream, &graph));
+    OK(cudaStreamIsCapturing(nullptr, &status));
+  }
+}
+
+static void destroyed() {
+  cudaStream_t stream = new_stream(cudaStreamDefault);
+  OK(cudaStreamDestroy(stream));
+  GIVES(709, cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  GIVES(709, cudaStreamEndCapture(stream, &graph));
+  GIVES(709, cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  GIVES(709, cuStreamEndCapture(stream, &graph));
+  GIVES(709, cudaStreamDestroy(stream));
+  GIVES(400, cudaStreamDestroy(nullptr));
+  OK(cudaStreamCreate(&stream));
+}
 
 static void is_free(CUstream stream) {
   CUstreamCaptureStatus status;
@@ -15,12 +45,9 @@ static void is_free(CUstream stream) {
 
 // The origin stream is destroyed: the capture ends, and calls that it refused are allowed again.
 static void origin() {
-  CUevent event;
-  CUstream stream, other;
   CUdeviceptr memory;
-  OK(cuEventCreate(&event, 0));
-  OK(cuStreamCreate(&stream, 0));
-  OK(cuStreamCreate(&other, 0));
+  CUevent event = new_driver_event();
+  CUstream stream = new_driver_stream(0), other = new_driver_stream(0);
   OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
   GIVES(900, cuEventQuery(event));
   GIVES(906, cuEventRecord(event, nullptr));
@@ -37,18 +64,14 @@ static void origin() {
 
 // A joined stream is destroyed: the capture fails, and a new stream in its slot does not join.
 static void drawn_in() {
-  CUevent event;
-  CUstream origin, drawn;
   CUgraph graph;
-  OK(cuEventCreate(&event, 0));
-  OK(cuStreamCreate(&origin, CU_STREAM_NON_BLOCKING));
-  OK(cuStreamCreate(&drawn, 0));
+  CUevent event = new_driver_event();
+  CUstream origin = new_driver_stream(), drawn = new_driver_stream(0);
   OK(cuStreamBeginCapture(origin, CU_STREAM_CAPTURE_MODE_RELAXED));
   OK(cuEventRecord(event, origin));
   OK(cuStreamWaitEvent(drawn, event, 0));
   OK(cuStreamDestroy(drawn));
-  CUstream next;
-  OK(cuStreamCreate(&next, 0));
+  CUstream next = new_driver_stream(0);
   OK(cuStreamBeginCapture(next, CU_STREAM_CAPTURE_MODE_RELAXED));
   GIVES(901, cuStreamEndCapture(origin, &graph));
   OK(cuStreamEndCapture(next, &graph));
@@ -63,11 +86,10 @@ static void drawn_in() {
 }
 
 // The context is destroyed: its captures end, and calls that they refused are allowed again.
-static void context_of_it(CUdevice device) {
-  const CUcontext own = new_context(device);
-  CUstream stream;
+static void context_of_it() {
+  const CUcontext own = new_context(0);
   CUdeviceptr memory;
-  OK(cuStreamCreate(&stream, 0));
+  CUstream stream = new_driver_stream(0);
   OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
   GIVES(900, cuMemAlloc(&memory, 64));
   OK(cuCtxDestroy(own));
@@ -76,15 +98,12 @@ static void context_of_it(CUdevice device) {
 }
 
 int main() {
-  CUdevice device;
-  CUcontext context;
-  OK(cuInit(0));
-  OK(cuDeviceGet(&device, 0));
-  OK(cuDevicePrimaryCtxRetain(&context, device));
-  OK(cuCtxSetCurrent(context));
+  OK(cudaFree(nullptr));
+  questions();
+  destroyed();
   for (int round = 0; round < 100; ++round) {
     origin();
     drawn_in();
-    context_of_it(device);
+    context_of_it();
   }
 }

@@ -1,0 +1,104 @@
+// What programs make again and again: each function checks that the call succeeds.
+#pragma once
+#include "check.h"
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <future>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// The driver's streams, events and graphs are the runtime's.
+inline cudaStream_t new_stream(unsigned flags = cudaStreamNonBlocking) {
+  cudaStream_t stream = nullptr;
+  OK(cudaStreamCreateWithFlags(&stream, flags));
+  return stream;
+}
+
+inline CUstream new_driver_stream(unsigned flags = CU_STREAM_NON_BLOCKING) {
+  CUstream stream = nullptr;
+  OK(cuStreamCreate(&stream, flags));
+  return stream;
+}
+
+inline cudaEvent_t new_event(unsigned flags = cudaEventDefault) {
+  cudaEvent_t event = nullptr;
+  OK(cudaEventCreateWithFlags(&event, flags));
+  return event;
+}
+
+inline CUevent new_driver_event(unsigned flags = 0) {
+  CUevent event = nullptr;
+  OK(cuEventCreate(&event, flags));
+  return event;
+}
+
+template <typename T = char>
+T *device_memory(size_t bytes) {
+  void *memory = nullptr;
+  OK(cudaMalloc(&memory, bytes));
+  return static_cast<T *>(memory);
+}
+
+template <typename T = char>
+T *host_memory(size_t bytes) {
+  void *memory = nullptr;
+  OK(cudaMallocHost(&memory, bytes));
+  return static_cast<T *>(memory);
+}
+
+inline cudaGraph_t new_graph() {
+  cudaGraph_t graph = nullptr;
+  OK(cudaGraphCreate(&graph, 0));
+  return graph;
+}
+
+inline cudaGraphExec_t instantiated(cudaGraph_t graph) {
+  cudaGraphExec_t executable = nullptr;
+  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  return executable;
+}
+
+// Runs it to its end.
+inline void launch(cudaGraphExec_t executable, cudaStream_t stream) {
+  OK(cudaGraphLaunch(executable, stream));
+  OK(cudaStreamSynchronize(stream));
+}
+
+// The call differs between the releases.
+inline CUcontext new_context(CUdevice device) {
+  CUcontext context = nullptr;
+#if CUDA_VERSION >= 13000
+  OK(cuCtxCreate(&context, nullptr, 0, device));
+#else
+  OK(cuCtxCreate(&context, 0, device));
+#endif
+  return context;
+}
+
+// The driver alone, with the primary context of device 0 current.
+inline CUcontext use_primary() {
+  CUcontext context = nullptr;
+  OK(cuInit(0));
+  OK(cuDevicePrimaryCtxRetain(&context, 0));
+  OK(cuCtxSetCurrent(context));
+  return context;
+}
+
+// Holds a stream back, once more after each opening.
+class Gate {
+public:
+  void shut(cudaStream_t stream) {
+    promise = std::promise<void>();
+    OK(cuLaunchHostFunc(stream, wait, this));
+  }
+  void open() { promise.set_value(); }
+
+private:
+  static void CUDA_CB wait(void *gate) { static_cast<Gate *>(gate)->promise.get_future().wait(); }
+  std::promise<void> promise;
+};
+
+inline void must_end_well(pid_t child) {
+  int status = -1;
+  CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+}
