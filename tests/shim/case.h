@@ -14,28 +14,22 @@
 struct test_case {
   const char *name;
   void (*run)(void);
+  int is_alone;
 };
 
-#define CASE(name)                                                                                                     \
-  { #name, name }
+static struct test_case cases[64];
+static size_t case_count;
+static CUcontext case_context; /* the primary one, which is current when a case begins */
 
-static inline int run_case(const struct test_case *cases, size_t count, int argc, char **argv) {
-  size_t i;
-  for (i = 0; i < count; i++) {
-    if (argc == 2 && strcmp(argv[1], "list") == 0) {
-      puts(cases[i].name);
-    } else if (argc == 2 && strcmp(argv[1], cases[i].name) == 0) {
-      cases[i].run();
-      return 0;
-    }
-  }
-  return argc == 2 && strcmp(argv[1], "list") == 0 ? 0 : 64;
-}
-
-#define MAIN(cases)                                                                                                    \
-  int main(int argc, char **argv) {                                                                                    \
-    return run_case(cases, sizeof(cases) / sizeof *(cases), argc, argv);                                               \
-  }
+#define ADD_CASE(name, is_alone)                                                                                       \
+  static void name(void);                                                                                              \
+  __attribute__((constructor)) static void add_##name(void) {                                                          \
+    cases[case_count++] = (struct test_case){#name, name, is_alone};                                                   \
+  }                                                                                                                    \
+  static void name(void)
+#define CASE(name) ADD_CASE(name, 0)
+/* A case that uses the driver first when it wants to. */
+#define CASE_ALONE(name) ADD_CASE(name, 1)
 
 static inline CUcontext begin(void) {
   CUcontext context;
@@ -56,5 +50,23 @@ static inline CUstream new_stream(void) {
   OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
   return stream;
 }
+
+static inline int run_case(int argc, char **argv) {
+  int is_list = argc == 2 && strcmp(argv[1], "list") == 0;
+  size_t i;
+  for (i = 0; i < case_count; i++) {
+    if (is_list) puts(cases[i].name);
+    if (argc != 2 || strcmp(argv[1], cases[i].name) != 0) continue;
+    if (!cases[i].is_alone) case_context = begin();
+    cases[i].run();
+    return 0;
+  }
+  return is_list ? 0 : 64;
+}
+
+#define MAIN                                                                                                           \
+  int main(int argc, char **argv) {                                                                                    \
+    return run_case(argc, argv);                                                                                       \
+  }
 
 #endif

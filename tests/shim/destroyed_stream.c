@@ -7,28 +7,26 @@
 #include <dlfcn.h>
 
 static CUstream destroyed(void) {
-  CUstream stream;
-  begin();
-  stream = new_stream();
+  CUstream stream = new_stream();
   OK(cuStreamDestroy_v2(stream));
   return stream;
 }
 
 /* What the drop-in asks. */
-static void id(void) {
+CASE(id) {
   unsigned long long number = 0;
   const int code = cuStreamGetId(destroyed(), &number);
   printf("id=%d\n", code);
 }
 
 /* What it asks a driver that has no cuStreamGetId. */
-static void context(void) {
+CASE(context) {
   CUcontext of;
   const int code = cuStreamGetCtx(destroyed(), &of);
   printf("context=%d\n", code);
 }
 
-static void query(void) {
+CASE(query) {
   const int code = cuStreamQuery(destroyed());
   printf("query=%d\n", code);
 }
@@ -47,21 +45,20 @@ static void *own(const char *name) {
 }
 
 /* The drop-in asks the driver about the destroyed stream. */
-static void query_out_of_sight(void) {
+CASE(query_out_of_sight) {
   CUstream stream = destroyed();
   own("cuStreamCreate");
   printf("query_out_of_sight=%d\n", (int)cuStreamQuery(stream));
 }
 
 /* A correct program: the driver has issued the pointer again, out of the drop-in's sight. */
-static void issued_again(void) {
+CASE(issued_again) {
   void *create = own("cuStreamCreate");
   CUresult (*make)(CUstream *, unsigned);
-  CUstream stream, again = NULL;
+  CUstream again = NULL;
   int tries;
   memcpy(&make, &create, sizeof make);
-  begin();
-  stream = new_stream();
+  CUstream stream = new_stream();
   OK(cuStreamDestroy_v2(stream));
   for (tries = 0; again != stream && tries < 1000; tries++) OK(make(&again, CU_STREAM_NON_BLOCKING));
   if (again != stream) {
@@ -71,8 +68,4 @@ static void issued_again(void) {
   printf("issued_again=%d\n", (int)cuStreamQuery(again));
 }
 
-static const struct test_case cases[] = {
-    CASE(id), CASE(context), CASE(query), CASE(query_out_of_sight), CASE(issued_again),
-};
-
-MAIN(cases)
+MAIN

@@ -22,16 +22,11 @@ PLACE int wait_for_small(CUstream stream) {
 }
 
 /* Five mistakes at five places, each of them several times; then one place that makes two kinds of them. */
-static void mistakes(void) {
-  CUevent event, gone;
-  CUstream stream, over;
+CASE(mistakes) {
   /* A compiler that lays the loops out flat would make more places of one. */
   volatile int i;
-  begin();
-  event = event_with(0);
-  gone = event_with(0);
-  stream = new_stream();
-  over = new_stream();
+  CUevent event = event_with(0), gone = event_with(0);
+  CUstream stream = new_stream(), over = new_stream();
   OK(cuEventDestroy_v2(gone));
   OK(cuStreamDestroy_v2(over));
   for (i = 0; i < 4; i++) {
@@ -62,26 +57,21 @@ PLACE CUevent make_and_end(void) {
   return code ? NULL : event;
 }
 
-static void leaks(void) {
+CASE(leaks) {
   int i;
-  begin();
   for (i = 0; i < 3; i++) CHECK(make_and_forget());
   for (i = 0; i < 3; i++) OK(cuEventDestroy_v2(make_and_end()));
   puts("make_and_forget\nmake_and_forget\nmake_and_forget");
 }
 
-static void no_leaks(void) {
-  begin();
+CASE(no_leaks) {
   OK(cuEventDestroy_v2(make_and_end()));
 }
 
-static void calls(void) {
-  CUevent event;
-  CUstream stream;
+CASE(calls) {
   int i;
-  begin();
-  stream = new_stream();
-  event = event_with(0);
+  CUstream stream = new_stream();
+  CUevent event = event_with(0);
   for (i = 0; i < 5; i++) OK(cuEventQuery(event));
   OK(cuEventRecord(event, stream));
   OK(cuEventSynchronize(event));
@@ -91,7 +81,6 @@ static void calls(void) {
   puts("cuEventQuery 105 104\ncuEventSynchronize 11 0\ncuEventRecord 1 0");
 }
 
-static void nothing(void) {}
+CASE_ALONE(nothing) {}
 
-static const struct test_case cases[] = {CASE(mistakes), CASE(leaks), CASE(no_leaks), CASE(calls), CASE(nothing)};
-MAIN(cases)
+MAIN

@@ -48,12 +48,11 @@ static void all_threads(void *(*run)(void *)) {
   for (i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
-static void queries_race_with_records(void) {
+CASE(queries_race_with_records) {
   pthread_t threads[THREADS];
-  CUstream stream;
   int i, round;
-  context = begin();
-  stream = new_stream();
+  context = case_context;
+  CUstream stream = new_stream();
   shared = event_with(0);
   for (i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, poll_shared, NULL) == 0);
   for (round = 0; round < ROUNDS; round++) {
@@ -122,9 +121,9 @@ static void *stir(void *user) {
   return NULL;
 }
 
-static void events_are_replaced(void) {
+CASE(events_are_replaced) {
   int i;
-  context = begin();
+  context = case_context;
   for (i = 0; i < POOL; i++) pool[i] = event_with(0);
   all_threads(stir);
   OK(cuCtxSynchronize());
@@ -154,8 +153,8 @@ static void *make_many(void *user) {
   return NULL;
 }
 
-static void many_events(void) {
-  context = begin();
+CASE(many_events) {
+  context = case_context;
   all_threads(make_many);
 }
 
@@ -179,7 +178,7 @@ static void *use_for_ever(void *user) {
 
 static void start_users(void) {
   int i;
-  context = begin();
+  context = case_context;
   for (i = 0; i < 4; i++) {
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, use_for_ever, NULL) == 0 && pthread_detach(thread) == 0);
@@ -188,11 +187,11 @@ static void start_users(void) {
 }
 
 /* Whatever the other threads were at, their locks included: in the child every call comes back. */
-static void fork_among_threads(void) {
-  CUevent event, fresh;
+CASE(fork_among_threads) {
+  CUevent fresh;
   int i;
   start_users();
-  event = event_with(0);
+  CUevent event = event_with(0);
   OK(cuEventRecord(event, NULL));
   OK(cuEventSynchronize(event));
   for (i = 0; i < 50; i++) {
@@ -215,14 +214,10 @@ static void fork_among_threads(void) {
 }
 
 /* The process ends while the other threads continue. */
-static void exit_among_threads(void) {
+CASE(exit_among_threads) {
   start_users();
   alarm(10);
   exit(0);
 }
 
-static const struct test_case cases[] = {
-    CASE(queries_race_with_records), CASE(events_are_replaced), CASE(many_events),
-    CASE(fork_among_threads),        CASE(exit_among_threads),
-};
-MAIN(cases)
+MAIN

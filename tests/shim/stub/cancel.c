@@ -33,7 +33,6 @@ static void *call(void *user) {
 static void cancelled_in(const char *name) {
   pthread_t thread;
   void *result;
-  begin();
   stream = new_stream();
   event = event_with(0);
   OK(cuEventRecord(event, stream));
@@ -63,7 +62,7 @@ static void *misuse(void *user) {
 }
 
 /* A line about misuse is printed whole, and the thread is cancelled after the call. */
-static void before_a_warning(void) {
+CASE_ALONE(before_a_warning) {
   pthread_t thread;
   void *result;
   CHECK(setenv("GEVT_LOG", "warn", 1) == 0);
@@ -76,7 +75,7 @@ static void before_a_warning(void) {
 }
 
 #define CANCELLED_IN(name)                                                                                             \
-  static void in_##name(void) {                                                                                        \
+  CASE(in_##name) {                                                                                                    \
     cancelled_in(#name);                                                                                               \
   }
 CANCELLED_IN(cuEventSynchronize)
@@ -87,7 +86,4 @@ CANCELLED_IN(cuStreamWaitEvent)
 CANCELLED_IN(cuStreamSynchronize)
 CANCELLED_IN(cuGetProcAddress)
 
-static const struct test_case cases[] = {
-    CASE(in_cuEventSynchronize), CASE(in_cuEventQuery),        CASE(in_cuEventRecord),    CASE(in_cuEventElapsedTime),
-    CASE(in_cuStreamWaitEvent),  CASE(in_cuStreamSynchronize), CASE(in_cuGetProcAddress), CASE(before_a_warning)};
-MAIN(cases)
+MAIN

@@ -9,16 +9,15 @@ static CUstream stream;
 
 /* The stream is the first device's; the second one is current. */
 static void begin_two(void) {
-  here = begin();
+  here = case_context;
   OK(cuDevicePrimaryCtxRetain(&there, 1));
   stream = new_stream();
   OK(cuCtxSetCurrent(there));
 }
 
 static CUevent imported(void) {
-  CUipcEventHandle handle;
   CUevent event;
-  memset(&handle, 0, sizeof handle);
+  CUipcEventHandle handle = {0};
   OK(cuIpcOpenEventHandle(&event, handle));
   return event;
 }
@@ -40,26 +39,24 @@ static void is_refused(CUstream waiting, CUevent event) {
   CHECK(before == after);
 }
 
-static void imported_event(void) {
-  CUevent event;
+CASE(imported_event) {
   begin_two();
-  event = imported();
+  CUevent event = imported();
   is_refused(stream, event);
   OK(cuCtxSetCurrent(here));
   is_refused(stream, event);
 }
 
-static void exported_event(void) {
+CASE(exported_event) {
   begin_two();
   is_refused(stream, exported());
 }
 
 /* A default stream belongs to the context that is current. */
-static void default_streams(void) {
-  CUevent event;
+CASE(default_streams) {
   uintptr_t number;
   begin_two();
-  event = imported();
+  CUevent event = imported();
   OK(cuCtxSetCurrent(here));
   for (number = 0; number < 3; number++) is_refused((CUstream)number, event);
   GIVES(CUDA_ERROR_NOT_SUPPORTED, cuStreamWaitEvent_ptsz(NULL, event, 0));
@@ -67,11 +64,10 @@ static void default_streams(void) {
 }
 
 /* What the driver can do, it does itself. */
-static void waits_that_the_driver_can_do(void) {
+CASE(waits_that_the_driver_can_do) {
   CUevent event;
-  CUstream other;
   begin_two();
-  other = new_stream();
+  CUstream other = new_stream();
   OK(cuStreamWaitEvent(other, imported(), 0));
   OK(cuStreamWaitEvent(other, exported(), 0));
   OK(cuStreamWaitEvent(NULL, exported(), 0));
@@ -85,10 +81,4 @@ static void waits_that_the_driver_can_do(void) {
   GIVES(5, stub_calls("cuStreamWaitEvent"));
 }
 
-static const struct test_case cases[] = {
-    CASE(imported_event),
-    CASE(exported_event),
-    CASE(default_streams),
-    CASE(waits_that_the_driver_can_do),
-};
-MAIN(cases)
+MAIN

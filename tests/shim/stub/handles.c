@@ -14,7 +14,6 @@ static void all_refuse(CUevent bad) {
   CUevent good = event_with(0);
   CUipcEventHandle handle;
   CUgraphNode node;
-  CUgraphNodeParams parameters;
   float ms = -7;
   int i;
   REFUSED(cuEventQuery(bad));
@@ -41,7 +40,7 @@ static void all_refuse(CUevent bad) {
   REFUSED(cuGraphEventWaitNodeSetEvent(NULL, bad));
   REFUSED(cuGraphExecEventRecordNodeSetEvent(NULL, NULL, bad));
   REFUSED(cuGraphExecEventWaitNodeSetEvent(NULL, NULL, bad));
-  memset(&parameters, 0, sizeof parameters);
+  CUgraphNodeParams parameters = {0};
   parameters.of.event.event = bad;
   for (i = 0; i < 2; i++) {
     parameters.type = i == 0 ? CU_GRAPH_NODE_TYPE_EVENT_RECORD : CU_GRAPH_NODE_TYPE_WAIT_EVENT;
@@ -78,10 +77,8 @@ static void *unmapped(void) {
   return page;
 }
 
-static void destroyed_event(void) {
-  CUevent event;
-  begin();
-  event = event_with(0);
+CASE(destroyed_event) {
+  CUevent event = event_with(0);
   OK(cuEventDestroy_v2(event));
   REFUSED(cuEventQuery(event));
   REFUSED(cuEventDestroy_v2(event));
@@ -89,21 +86,16 @@ static void destroyed_event(void) {
   GIVES(1, stub_calls("cuEventDestroy_v2"));
 }
 
-static void destroyed_event_in_every_call(void) {
-  CUevent low, event;
-  begin();
-  low = event_with(0);
-  event = event_with(0);
+CASE(destroyed_event_in_every_call) {
+  CUevent low = event_with(0), event = event_with(0);
   OK(cuEventDestroy(event));
   OK(cuEventDestroy_v2(low));
   /* all_refuse makes one event, which takes the lower place. */
   all_refuse(event);
 }
 
-static void small_and_unaligned(void) {
-  CUevent event;
-  begin();
-  event = event_with(0);
+CASE(small_and_unaligned) {
+  CUevent event = event_with(0);
   all_refuse((CUevent)0x10);
   all_refuse((CUevent)1);
   all_refuse((CUevent)0xfff8);
@@ -114,8 +106,7 @@ static void small_and_unaligned(void) {
   stream_is_refused((CUstream)((uintptr_t)new_stream() + 4));
 }
 
-static void unmapped_addresses(void) {
-  begin();
+CASE(unmapped_addresses) {
   all_refuse((CUevent)unmapped());
   stream_is_refused((CUstream)unmapped());
   all_refuse((CUevent)0x7ffffffffffffff8);
@@ -123,8 +114,7 @@ static void unmapped_addresses(void) {
   stream_is_refused((CUstream)(UINTPTR_MAX - 7));
 }
 
-static void null_is_the_drivers(void) {
-  begin();
+CASE(null_is_the_drivers) {
   REFUSED(cuEventQuery(NULL));
   GIVES(1, stub_calls("cuEventQuery"));
   REFUSED(cuEventDestroy_v2(NULL));
@@ -136,22 +126,17 @@ static void null_is_the_drivers(void) {
   GIVES(CUDA_ERROR_INVALID_VALUE, cuStreamCreate(NULL, 0));
 }
 
-static void default_streams(void) {
-  CUevent event;
+CASE(default_streams) {
   uintptr_t i;
-  begin();
-  event = event_with(0);
+  CUevent event = event_with(0);
   for (i = 0; i < 3; i++) {
     OK(cuEventRecord(event, (CUstream)i));
     OK(cuStreamWaitEvent((CUstream)i, event, 0));
   }
 }
 
-static void destroyed_stream(void) {
-  CUstream stream, other;
-  begin();
-  stream = new_stream();
-  other = new_stream();
+CASE(destroyed_stream) {
+  CUstream stream = new_stream(), other = new_stream();
   OK(cuStreamDestroy_v2(stream));
   stream_is_refused(stream);
   /* The driver issues it again. */
@@ -164,12 +149,9 @@ static void destroyed_stream(void) {
   stream_is_refused(other);
 }
 
-static void destroy_that_is_refused(void) {
-  CUstream stream;
-  CUevent event;
-  begin();
-  stream = new_stream();
-  event = event_with(0);
+CASE(destroy_that_is_refused) {
+  CUstream stream = new_stream();
+  CUevent event = event_with(0);
   stub_answer("cuEventDestroy_v2", CUDA_ERROR_INVALID_VALUE);
   GIVES(CUDA_ERROR_INVALID_VALUE, cuEventDestroy_v2(event));
   stub_answer("cuEventDestroy_v2", 0);
@@ -186,18 +168,15 @@ static void destroy_that_is_refused(void) {
 }
 
 /* An address that is issued again is a new event: never recorded, and nothing that was known of the old one holds. */
-static void reissued_event(void) {
-  CUstream stream;
-  CUevent event, again;
+CASE(reissued_event) {
   CUipcEventHandle handle;
-  begin();
-  stream = new_stream();
-  event = event_with(0);
+  CUstream stream = new_stream();
+  CUevent event = event_with(0);
   OK(cuIpcGetEventHandle(&handle, event));
   OK(cuEventRecord(event, stream));
   OK(cuEventSynchronize(event));
   OK(cuEventDestroy_v2(event));
-  again = event_with(0);
+  CUevent again = event_with(0);
   CHECK(again == event);
   OK(cuEventQuery(again));
   stub_answer("cuEventQuery", CUDA_ERROR_NOT_READY);
@@ -211,12 +190,10 @@ static void reissued_event(void) {
 }
 
 /* A driver may give one pointer for several opens of one handle: it lives until it was destroyed as often. */
-static void event_that_is_opened_twice(void) {
+CASE(event_that_is_opened_twice) {
   CUevent event, again;
-  CUipcEventHandle handle;
   int round;
-  begin();
-  memset(&handle, 0, sizeof handle);
+  CUipcEventHandle handle = {0};
   handle.bytes[1] = 7;
   for (round = 0; round < 2; round++) {
     OK(cuIpcOpenEventHandle(&event, handle));
@@ -248,13 +225,11 @@ static void event_that_is_opened_twice(void) {
 }
 
 /* An event that we did not see made goes to the driver, every time. */
-static void foreign_event(void) {
-  CUevent event;
+CASE(foreign_event) {
   CUipcEventHandle handle;
   float ms;
   int i;
-  begin();
-  event = stub_event();
+  CUevent event = stub_event();
   for (i = 1; i <= 3; i++) {
     OK(cuEventQuery(event));
     GIVES(i, stub_calls("cuEventQuery"));
@@ -271,14 +246,12 @@ static void foreign_event(void) {
 }
 
 /* A pointer that was destroyed in sight and issued again out of sight is refused, unless something shows that events are made there. */
-static void event_issued_again_out_of_sight(void) {
-  CUevent event, other;
-  begin();
-  event = event_with(0);
+CASE(event_issued_again_out_of_sight) {
+  CUevent event = event_with(0);
   OK(cuEventDestroy_v2(event));
   CHECK(stub_event() == event);
   REFUSED(cuEventQuery(event));
-  other = stub_event();
+  CUevent other = stub_event();
   OK(cuEventQuery(other));
   OK(cuEventQuery(event));
   OK(cuEventRecord(event, NULL));
@@ -286,11 +259,9 @@ static void event_issued_again_out_of_sight(void) {
 }
 
 /* An event that was not seen made may come back as often as it likes. */
-static void foreign_event_again(void) {
-  CUevent event;
+CASE(foreign_event_again) {
   int i;
-  begin();
-  event = stub_event();
+  CUevent event = stub_event();
   for (i = 0; i < 3; i++) {
     OK(cuEventRecord(event, NULL));
     OK(cuEventDestroy_v2(event));
@@ -300,11 +271,9 @@ static void foreign_event_again(void) {
 }
 
 /* The driver is asked about a stream that was not seen made, once. */
-static void foreign_stream(void) {
-  CUstream stream;
+CASE(foreign_stream) {
   int i;
-  begin();
-  stream = stub_new_stream();
+  CUstream stream = stub_new_stream();
   for (i = 0; i < 3; i++) {
     OK(cuEventRecord(event_with(0), stream));
     OK(cuStreamQuery(stream));
@@ -315,11 +284,8 @@ static void foreign_stream(void) {
 }
 
 /* As an event. The driver then says which pointers live. */
-static void stream_issued_again_out_of_sight(void) {
-  CUstream stream, gone;
-  begin();
-  stream = new_stream();
-  gone = new_stream();
+CASE(stream_issued_again_out_of_sight) {
+  CUstream stream = new_stream(), gone = new_stream();
   OK(cuStreamDestroy_v2(gone));
   OK(cuStreamDestroy_v2(stream));
   CHECK(stub_new_stream() == stream);
@@ -333,25 +299,21 @@ static void stream_issued_again_out_of_sight(void) {
 }
 
 /* GEVT_SHIM=strict refuses every handle whose creation was not seen. */
-static void strict_foreign_event(void) {
+CASE(strict_foreign_event) {
   static char junk[4096];
-  int before;
-  begin();
   all_refuse(stub_event());
   all_refuse((CUevent)(((uintptr_t)junk + 63) & ~(uintptr_t)63));
   stream_is_refused((CUstream)(((uintptr_t)junk + 63) & ~(uintptr_t)63));
-  before = stub_calls("cuEventQuery");
+  int before = stub_calls("cuEventQuery");
   REFUSED(cuEventQuery(NULL));
   GIVES(before + 1, stub_calls("cuEventQuery"));
   default_streams();
 }
 
 /* With GEVT_SHIM=off all goes to the driver. */
-static void off_forwards(void) {
-  CUevent event;
+CASE(off_forwards) {
   int i;
-  begin();
-  event = event_with(0);
+  CUevent event = event_with(0);
   for (i = 1; i <= 3; i++) {
     OK(cuEventQuery(event));
     GIVES(i, stub_calls("cuEventQuery"));
@@ -367,10 +329,8 @@ static void off_forwards(void) {
 }
 
 /* An unknown code is passed through. */
-static void unknown_codes(void) {
-  CUevent event;
-  begin();
-  event = event_with(0);
+CASE(unknown_codes) {
+  CUevent event = event_with(0);
   OK(cuEventRecord(event, NULL));
   stub_answer("cuEventSynchronize", 99999);
   GIVES(99999, cuEventSynchronize(event));
@@ -380,24 +340,4 @@ static void unknown_codes(void) {
   GIVES(99999, cuEventCreate(&event, 0));
 }
 
-static const struct test_case cases[] = {
-    CASE(destroyed_event),
-    CASE(destroyed_event_in_every_call),
-    CASE(small_and_unaligned),
-    CASE(unmapped_addresses),
-    CASE(null_is_the_drivers),
-    CASE(default_streams),
-    CASE(destroyed_stream),
-    CASE(destroy_that_is_refused),
-    CASE(reissued_event),
-    CASE(foreign_event),
-    CASE(strict_foreign_event),
-    CASE(off_forwards),
-    CASE(unknown_codes),
-    CASE(event_that_is_opened_twice),
-    CASE(event_issued_again_out_of_sight),
-    CASE(foreign_event_again),
-    CASE(foreign_stream),
-    CASE(stream_issued_again_out_of_sight),
-};
-MAIN(cases)
+MAIN

@@ -14,23 +14,18 @@ static long resident(void) {
 }
 
 /* It may have been recorded out of sight. */
-static void unrecorded_is_asked_once(void) {
-  CUevent event;
-  begin();
-  event = event_with(0);
+CASE(unrecorded_is_asked_once) {
+  CUevent event = event_with(0);
   GIVES(1, asked(event));
   GIVES(0, asked(event));
   OK(cuEventRecord(event, new_stream()));
   GIVES(1, asked(event));
 }
 
-static void completion_is_remembered(void) {
-  CUstream stream;
-  CUevent event;
+CASE(completion_is_remembered) {
   int i;
-  begin();
-  stream = new_stream();
-  event = event_with(0);
+  CUstream stream = new_stream();
+  CUevent event = event_with(0);
   OK(cuEventRecord(event, stream));
   stub_answer("cuEventQuery", CUDA_ERROR_NOT_READY);
   for (i = 1; i <= 3; i++) {
@@ -49,11 +44,9 @@ static void completion_is_remembered(void) {
 }
 
 /* A synchronize makes the driver print what kernels have printed, whether or not the event is known to be complete. */
-static void every_synchronize_reaches_the_driver(void) {
-  CUevent event;
+CASE(every_synchronize_reaches_the_driver) {
   int i;
-  begin();
-  event = event_with(0);
+  CUevent event = event_with(0);
   OK(cuEventSynchronize(event));
   GIVES(1, stub_calls("cuEventSynchronize"));
   OK(cuEventRecord(event, new_stream()));
@@ -65,12 +58,9 @@ static void every_synchronize_reaches_the_driver(void) {
   }
 }
 
-static void every_record_is_seen(void) {
-  CUstream stream;
-  CUevent event;
-  begin();
-  stream = new_stream();
-  event = finished(stream);
+CASE(every_record_is_seen) {
+  CUstream stream = new_stream();
+  CUevent event = finished(stream);
   OK(cuEventRecord(event, stream));
   CHECK(asked(event) > 0);
   OK(cuEventRecord_ptsz(event, stream));
@@ -87,13 +77,9 @@ static void every_record_is_seen(void) {
 }
 
 /* A record that the driver refuses leaves the last one as it is, for the driver and for us. */
-static void refused_record(void) {
-  CUstream stream;
-  CUevent event, never;
-  begin();
-  stream = new_stream();
-  event = finished(stream);
-  never = event_with(0);
+CASE(refused_record) {
+  CUstream stream = new_stream();
+  CUevent event = finished(stream), never = event_with(0);
   GIVES(CUDA_ERROR_INVALID_VALUE, cuEventRecordWithFlags(event, stream, 2));
   GIVES(1, stub_calls("cuEventRecordWithFlags"));
   OK(cuEventQuery(event));
@@ -108,25 +94,19 @@ static void refused_record(void) {
 }
 
 /* An event that another process or a launch of a graph may record. */
-static void always_asked_external(void) {
-  CUstream stream;
-  CUevent event;
-  begin();
-  stream = new_stream();
-  event = finished(stream);
+CASE(always_asked_external) {
+  CUstream stream = new_stream();
+  CUevent event = finished(stream);
   OK(cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_EXTERNAL));
   GIVES(2, asked(event));
   GIVES(2, asked(event));
 }
 
-static void always_asked_ipc(void) {
-  CUstream stream;
-  CUevent event, opened;
-  CUipcEventHandle handle;
-  begin();
-  stream = new_stream();
-  event = finished(stream);
-  memset(&handle, 0, sizeof handle);
+CASE(always_asked_ipc) {
+  CUevent opened;
+  CUstream stream = new_stream();
+  CUevent event = finished(stream);
+  CUipcEventHandle handle = {0};
   OK(cuIpcGetEventHandle(&handle, event));
   GIVES(2, asked(event));
   GIVES(2, asked(event));
@@ -137,24 +117,20 @@ static void always_asked_ipc(void) {
   GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventQuery(opened));
 }
 
-static void always_asked_egl(void) {
+CASE(always_asked_egl) {
   CUevent event;
-  begin();
   OK(cuEventCreateFromEGLSync(&event, NULL, 0));
   GIVES(2, asked(event));
   GIVES(2, asked(event));
 }
 
-static void always_asked_record_nodes(void) {
-  CUstream stream;
+CASE(always_asked_record_nodes) {
   CUevent events[8];
   CUgraphNode node;
-  CUgraphNodeParams parameters;
   int i;
-  begin();
-  stream = new_stream();
+  CUstream stream = new_stream();
   for (i = 0; i < 8; i++) events[i] = finished(stream);
-  memset(&parameters, 0, sizeof parameters);
+  CUgraphNodeParams parameters = {0};
   parameters.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD;
   OK(cuGraphAddEventRecordNode(&node, NULL, NULL, 0, events[0]));
   OK(cuGraphEventRecordNodeSetEvent(node, events[1]));
@@ -175,15 +151,11 @@ static void always_asked_record_nodes(void) {
 }
 
 /* A node that only waits leaves what is known. */
-static void wait_nodes_only_read(void) {
-  CUstream stream;
-  CUevent event;
+CASE(wait_nodes_only_read) {
   CUgraphNode node;
-  CUgraphNodeParams parameters;
-  begin();
-  stream = new_stream();
-  event = finished(stream);
-  memset(&parameters, 0, sizeof parameters);
+  CUstream stream = new_stream();
+  CUevent event = finished(stream);
+  CUgraphNodeParams parameters = {0};
   parameters.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT;
   parameters.of.event.event = event;
   OK(cuGraphAddEventWaitNode(&node, NULL, NULL, 0, event));
@@ -197,12 +169,10 @@ static void wait_nodes_only_read(void) {
   GIVES(0, asked(event));
 }
 
-static void always_asked_launch_attributes(void) {
+CASE(always_asked_launch_attributes) {
   const unsigned ids[] = {CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT, CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT, 1};
-  CUstream stream;
   int i;
-  begin();
-  stream = new_stream();
+  CUstream stream = new_stream();
   for (i = 0; i < 3; i++) {
     CUlaunchAttribute attributes[2];
     CUlaunchConfig config;
@@ -224,14 +194,11 @@ static void always_asked_launch_attributes(void) {
 }
 
 /* What is newer than the drop-in may record any event. */
-static void unknown_launch_attribute(void) {
+CASE(unknown_launch_attribute) {
   CUlaunchAttribute attribute;
   CUlaunchConfig config;
-  CUstream stream;
-  CUevent event;
-  begin();
-  stream = new_stream();
-  event = finished(stream);
+  CUstream stream = new_stream();
+  CUevent event = finished(stream);
   memset(&attribute, 0, sizeof attribute);
   memset(&config, 0, sizeof config);
   attribute.id = 99;
@@ -241,24 +208,19 @@ static void unknown_launch_attribute(void) {
   OK(cuLaunchKernelEx(&config, NULL, NULL, NULL));
   GIVES(2, asked(event));
 }
-static void unknown_kernel_attribute(void) {
+CASE(unknown_kernel_attribute) {
   CUlaunchAttribute attribute;
-  CUevent event;
-  begin();
-  event = finished(new_stream());
+  CUevent event = finished(new_stream());
   memset(&attribute, 0, sizeof attribute);
   OK(cuGraphKernelNodeSetAttribute(NULL, 18, &attribute.value));
   GIVES(0, asked(event));
   OK(cuGraphKernelNodeSetAttribute(NULL, 19, &attribute.value));
   GIVES(2, asked(event));
 }
-static void unknown_node(void) {
-  CUgraphNodeParams parameters;
+CASE(unknown_node) {
   CUgraphNode node;
-  CUevent event;
-  begin();
-  event = finished(new_stream());
-  memset(&parameters, 0, sizeof parameters);
+  CUevent event = finished(new_stream());
+  CUgraphNodeParams parameters = {0};
   parameters.type = 18;
   OK(cuGraphAddNode(&node, NULL, NULL, 0, &parameters));
   GIVES(0, asked(event));
@@ -267,14 +229,10 @@ static void unknown_node(void) {
   GIVES(2, asked(event));
 }
 
-static void asked_during_a_capture(void) {
-  CUstream stream, other;
-  CUevent event;
+CASE(asked_during_a_capture) {
   CUgraph graph;
-  begin();
-  stream = new_stream();
-  other = new_stream();
-  event = finished(stream);
+  CUstream stream = new_stream(), other = new_stream();
+  CUevent event = finished(stream);
   OK(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
   GIVES(2, asked(event));
   OK(cuStreamBeginCapture_v2(other, CU_STREAM_CAPTURE_MODE_GLOBAL));
@@ -289,13 +247,10 @@ static void asked_during_a_capture(void) {
 }
 
 /* Only the driver knows the events of a context, including events that were never recorded. */
-static void asked_after_a_context_ends(void) {
-  CUstream stream;
-  CUevent event, never;
-  CUcontext context = begin();
-  stream = new_stream();
-  event = finished(stream);
-  never = event_with(0);
+CASE(asked_after_a_context_ends) {
+  CUcontext context = case_context;
+  CUstream stream = new_stream();
+  CUevent event = finished(stream), never = event_with(0);
   OK(cuCtxDestroy_v2(context));
   CHECK(asked(event) > 0);
   CHECK(asked(never) > 0);
@@ -312,10 +267,9 @@ static void asked_after_a_context_ends(void) {
 }
 
 /* Libraries retain and release the primary context around single calls. */
-static void release_of_a_context_that_others_retain(void) {
-  CUevent event;
-  CUcontext context = begin();
-  event = finished(new_stream());
+CASE(release_of_a_context_that_others_retain) {
+  CUcontext context = case_context;
+  CUevent event = finished(new_stream());
   OK(cuDevicePrimaryCtxRetain(&context, 0));
   OK(cuDevicePrimaryCtxRelease_v2(0));
   GIVES(0, asked(event));
@@ -328,17 +282,12 @@ static void release_of_a_context_that_others_retain(void) {
 }
 
 /* In a fork's child all goes to the driver, what it makes of it. */
-static void child_asks_the_driver(void) {
-  CUstream stream;
-  CUevent event, gone;
-  pid_t child;
+CASE(child_asks_the_driver) {
   int status;
-  begin();
-  stream = new_stream();
-  event = finished(stream);
-  gone = finished(stream);
+  CUstream stream = new_stream();
+  CUevent event = finished(stream), gone = finished(stream);
   OK(cuEventDestroy_v2(gone));
-  child = fork();
+  pid_t child = fork();
   CHECK(child >= 0);
   if (child == 0) {
     alarm(10);
@@ -355,14 +304,10 @@ static void child_asks_the_driver(void) {
 }
 
 /* A record that the drop-in did not see: the driver says pending where memory says complete. */
-static void record_out_of_sight(void) {
-  CUstream stream;
-  CUevent event, other;
+CASE(record_out_of_sight) {
   int i;
-  begin();
-  stream = new_stream();
-  event = finished(stream);
-  other = event_with(0);
+  CUstream stream = new_stream();
+  CUevent event = finished(stream), other = event_with(0);
   stub_answer("cuEventQuery", CUDA_ERROR_NOT_READY);
   OK(cuEventQuery(event));
   /* After some records of any event, one query asks. */
@@ -377,11 +322,8 @@ static void record_out_of_sight(void) {
 }
 
 /* An event that was made in sight. */
-static void first_record_out_of_sight(void) {
-  CUevent event, known;
-  begin();
-  event = event_with(0);
-  known = finished(new_stream());
+CASE(first_record_out_of_sight) {
+  CUevent event = event_with(0), known = finished(new_stream());
   stub_answer("cuEventQuery", CUDA_ERROR_NOT_READY);
   GIVES(CUDA_ERROR_NOT_READY, cuEventQuery(event));
   stub_answer("cuEventQuery", 0);
@@ -389,14 +331,10 @@ static void first_record_out_of_sight(void) {
 }
 
 /* A time of an event that was not recorded in sight. */
-static void time_of_an_event_recorded_out_of_sight(void) {
-  CUstream stream;
-  CUevent event, never;
+CASE(time_of_an_event_recorded_out_of_sight) {
   float ms;
-  begin();
-  stream = new_stream();
-  event = finished(stream);
-  never = event_with(0);
+  CUstream stream = new_stream();
+  CUevent event = finished(stream), never = event_with(0);
   stub_answer("cuEventElapsedTime", CUDA_ERROR_INVALID_HANDLE);
   GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventElapsedTime(&ms, event, never));
   GIVES(0, asked(event));
@@ -406,12 +344,10 @@ static void time_of_an_event_recorded_out_of_sight(void) {
 }
 
 /* Events of a program that makes new ones all the time, at pointers that are not issued again. */
-static void events_at_ever_new_pointers(void) {
-  CUstream stream;
+CASE(events_at_ever_new_pointers) {
   CUevent event = NULL;
   int i;
-  begin();
-  stream = new_stream();
+  CUstream stream = new_stream();
   for (i = 0; i < 2000000; i++) {
     event = event_with(CU_EVENT_DISABLE_TIMING | STUB_NEW_POINTER);
     if (i % 1000 == 0) OK(cuEventRecord(event, stream));
@@ -434,36 +370,11 @@ static void ask_at_exit(void) {
 }
 
 /* During exit the driver's answer is returned. */
-static void driver_that_has_ended(void) {
+CASE_ALONE(driver_that_has_ended) {
   CHECK(atexit(ask_at_exit) == 0);
   begin();
   at_exit = finished(new_stream());
   exit(0);
 }
 
-static const struct test_case cases[] = {
-    CASE(unrecorded_is_asked_once),
-    CASE(completion_is_remembered),
-    CASE(every_synchronize_reaches_the_driver),
-    CASE(every_record_is_seen),
-    CASE(refused_record),
-    CASE(always_asked_external),
-    CASE(always_asked_ipc),
-    CASE(always_asked_egl),
-    CASE(always_asked_record_nodes),
-    CASE(wait_nodes_only_read),
-    CASE(always_asked_launch_attributes),
-    CASE(unknown_launch_attribute),
-    CASE(unknown_kernel_attribute),
-    CASE(unknown_node),
-    CASE(asked_during_a_capture),
-    CASE(asked_after_a_context_ends),
-    CASE(release_of_a_context_that_others_retain),
-    CASE(child_asks_the_driver),
-    CASE(record_out_of_sight),
-    CASE(first_record_out_of_sight),
-    CASE(time_of_an_event_recorded_out_of_sight),
-    CASE(events_at_ever_new_pointers),
-    CASE(driver_that_has_ended),
-};
-MAIN(cases)
+MAIN

@@ -4,12 +4,11 @@
 
 #include <dlfcn.h>
 
-static void absent_functions(void) {
+CASE(absent_functions) {
   CUevent event;
   CUresult (*elapsed)(float *ms, CUevent start, CUevent end);
   void *address = &event;
   float ms = -7;
-  begin();
   event = event_with(0);
   OK(cuEventRecord(event, NULL));
   OK(cuEventElapsedTime(&ms, event, event));
@@ -29,5 +28,4 @@ static void absent_functions(void) {
   GIVES(CUDA_ERROR_INVALID_HANDLE, elapsed(&ms, event, event));
 }
 
-static const struct test_case cases[] = {CASE(absent_functions)};
-MAIN(cases)
+MAIN

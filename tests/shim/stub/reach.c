@@ -1,30 +1,10 @@
 /* Ways past the drop-in: once one shows, the driver is asked about every event. The stand-in for the driver counts. */
-#include "../case.h"
-#include "driver.h"
+#include "asked.h"
 
 #include <dlfcn.h>
 
-/* How often the driver is asked by two queries. */
-static int asked(CUevent event) {
-  int before = stub_calls("cuEventQuery");
-  OK(cuEventQuery(event));
-  OK(cuEventQuery(event));
-  return stub_calls("cuEventQuery") - before;
-}
-
-/* An event whose completion is known. */
-static CUevent finished(void) {
-  CUevent event;
-  begin();
-  event = event_with(0);
-  OK(cuEventRecord(event, NULL));
-  OK(cuEventQuery(event));
-  GIVES(0, asked(event));
-  return event;
-}
-
-static void object_that_prefers_its_own(void) {
-  CUevent event = finished();
+CASE(object_that_prefers_its_own) {
+  CUevent event = finished(NULL);
   CHECK(dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL));
   GIVES(0, asked(event));
   CHECK(dlopen("libutil.so.1", RTLD_NOW | RTLD_DEEPBIND));
@@ -32,8 +12,8 @@ static void object_that_prefers_its_own(void) {
 }
 
 /* The loader's own lookup finds the driver's own record. */
-static void look_up_of_libc_itself(void) {
-  CUevent event = finished(), gone = event_with(0);
+CASE(look_up_of_libc_itself) {
+  CUevent event = finished(NULL), gone = event_with(0);
   void *address, *libc = dlopen("libc.so.6", RTLD_NOW);
   void *(*look_up)(void *handle, const char *name);
   CUresult (*record)(CUevent event, CUstream stream);
@@ -57,8 +37,8 @@ static void look_up_of_libc_itself(void) {
   OK(cuEventDestroy_v2(gone));
 }
 
-static void record_of_a_newer_driver(void) {
-  CUevent event = finished();
+CASE(record_of_a_newer_driver) {
+  CUevent event = finished(NULL);
   void *address = NULL;
   CUresult (*record)(CUevent event, CUstream stream, unsigned flags);
   OK(cuGetProcAddress("cuEventRecord", &address, 13000, 0));
@@ -69,8 +49,8 @@ static void record_of_a_newer_driver(void) {
   GIVES(2, asked(event));
 }
 
-static void function_of_a_newer_driver(void) {
-  CUevent event = finished();
+CASE(function_of_a_newer_driver) {
+  CUevent event = finished(NULL);
   CHECK(!dlsym(RTLD_DEFAULT, "cuEventNothing"));
   GIVES(0, asked(event));
   CHECK(dlsym(RTLD_DEFAULT, "cuEventRecord_v2"));
@@ -78,8 +58,8 @@ static void function_of_a_newer_driver(void) {
 }
 
 /* Functions that are new and make no difference. */
-static void no_function_around_events(void) {
-  CUevent event = finished();
+CASE(no_function_around_events) {
+  CUevent event = finished(NULL);
   void *address = NULL;
   (void)cuGetProcAddress("cuCtxGetId", &address, 14000, 0);
   (void)cuGetProcAddress("cuMemcpy", &address, 14000, 0);
@@ -89,16 +69,11 @@ static void no_function_around_events(void) {
 }
 
 /* Started with another library's dlsym in front. */
-static void front_look_up(void) {
-  CUevent event;
-  begin();
-  event = event_with(0);
+CASE(front_look_up) {
+  CUevent event = event_with(0);
   OK(cuEventRecord(event, NULL));
   OK(cuEventQuery(event));
   GIVES(2, asked(event));
 }
 
-static const struct test_case cases[] = {CASE(object_that_prefers_its_own), CASE(look_up_of_libc_itself),
-                                         CASE(record_of_a_newer_driver),    CASE(function_of_a_newer_driver),
-                                         CASE(no_function_around_events),   CASE(front_look_up)};
-MAIN(cases)
+MAIN
