@@ -1,5 +1,4 @@
-/* Every status and detail: its name and text, and for each one that the host backend can answer, a call that answers it.
-   FORKED is in fork.c, EXITING in exit.cpp. usage: errors [host|cuda] [out-of-memory] */
+/* Every status and detail: its name and text; the version; a backend that is missing; no memory. usage: errors [host|cuda] [out-of-memory] */
 #include "objects.h"
 #include "child.h"
 
@@ -162,78 +161,6 @@ static void version(void) {
 #endif
 }
 
-/* A success and an answer leave the last failure to be read. */
-static void detail_stays_until_the_next_failure(void) {
-  gate_t gate = GATE_CLOSED;
-  gevt_stream_t stream = stream_new();
-  gevt_event_t event = event_new();
-  CHECK_FAILS(gevt_record_with_flags(event, stream, 2), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
-  gate_close(&gate, stream);
-  CHECK_OK(gevt_record(event, stream));
-  CHECK_STATUS(gevt_query(event), GEVT_ERROR_NOT_READY);
-  CHECK_STATUS(gevt_stream_query(stream), GEVT_ERROR_NOT_READY);
-  CHECK_DETAIL(GEVT_DETAIL_BAD_FLAGS);
-  CHECK(strstr(gevt_last_message(), "gevt_record_with_flags") != NULL);
-  CHECK_STATUS(gevt_sync_timeout(event, 0), GEVT_ERROR_TIMEOUT);
-  CHECK_DETAIL(GEVT_DETAIL_TIMED_OUT);
-  gate_open(&gate);
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(stream);
-}
-
-/* One call for each status and detail that can be had without a fork, an exit or a device. */
-static void every_status_and_detail(void) {
-  gate_t gate = GATE_CLOSED;
-  gevt_stream_t stream = stream_new();
-  gevt_event_t event = event_new(), stale = event_stale(), untimed = event_with(GEVT_EVENT_DISABLE_TIMING);
-  gevt_event_t strict = event_with(GEVT_EVENT_STRICT), pending = event_new();
-  gevt_context_t context;
-  int32_t count;
-  float ms;
-  CHECK_OK(gevt_record(event, stream));
-  CHECK_OK(gevt_record(untimed, stream));
-  CHECK_OK(gevt_stream_sync(stream));
-  CHECK_FAILS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
-  CHECK_FAILS(gevt_query((gevt_event_t)(uintptr_t)0x10), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_UNKNOWN_HANDLE);
-  CHECK_FAILS(gevt_query(stale), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
-  CHECK_FAILS(gevt_query((gevt_event_t)stream), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_WRONG_KIND);
-  CHECK_FAILS(gevt_elapsed(NULL, event, event), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  CHECK_FAILS(gevt_create(&pending, 8), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
-  CHECK_FAILS(gevt_device_count(&count, 4), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
-  CHECK_FAILS(gevt_context_open(&context, subject_backend, 9999), GEVT_ERROR_INVALID_DEVICE, GEVT_DETAIL_BAD_DEVICE);
-  CHECK_FAILS(gevt_elapsed(&ms, event, strict), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
-  CHECK_FAILS(gevt_query(strict), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_RECORDED);
-  CHECK_FAILS(gevt_elapsed(&ms, event, untimed), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
-  CHECK_FAILS(gevt_record_with_flags(event, stream, 1), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_CAPTURING);
-  gate_close(&gate, stream);
-  CHECK_OK(gevt_record(pending, stream));
-  CHECK_NOT_READY(gevt_query(pending));
-  CHECK_FAILS(gevt_sync_timeout(pending, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
-  gate_open(&gate);
-  CHECK_OK(gevt_destroy(event));
-  CHECK_OK(gevt_destroy(untimed));
-  CHECK_OK(gevt_destroy(strict));
-  CHECK_OK(gevt_destroy(pending));
-  stream_finish(stream);
-}
-
-static void self_sync(void *user) {
-  CHECK_FAILS(gevt_stream_sync((gevt_stream_t)user), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_WOULD_DEADLOCK);
-}
-
-/* What only the host backend answers. */
-static void statuses_of_the_host(void) {
-  gevt_stream_t stream = stream_new();
-  gevt_event_t event = event_new();
-  gevt_context_t context;
-  void *native;
-  CHECK_FAILS(gevt_native(&native, event), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_BOUND);
-  CHECK_FAILS(gevt_context_wrap(&context, GEVT_BACKEND_HOST, &native), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_NO_NATIVE);
-  CHECK_OK(gevt_stream_launch(stream, self_sync, stream));
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(stream);
-}
-
 /* Asked for by name, a backend that is not there is an error and not another backend. */
 static void no_device(void) {
   gevt_context_t context;
@@ -300,9 +227,6 @@ int main(int argc, char **argv) {
   RUN(unknown_statuses);
   RUN(detail_names);
   RUN(version);
-  RUN(detail_stays_until_the_next_failure);
-  RUN(every_status_and_detail);
-  RUN_ON_HOST(statuses_of_the_host);
   RUN(no_device);
   if (subject_is_host())
     RUN_UNLESS_WATCHED(out_of_memory, "the tool's own memory runs out first");
