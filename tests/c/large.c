@@ -1,4 +1,4 @@
-/* Large numbers: chains and fans of streams, queued functions, callbacks that follow each other, a million handles. */
+/* Large numbers: chains and fans of streams, queued functions, callbacks that follow each other, a million handles, names. */
 #include "objects.h"
 
 /* A chain of streams, each waiting for the one before: one step each, in order, many times round. */
@@ -258,6 +258,32 @@ static void many_live(void) {
   free(events);
 }
 
+/* What a message says of the stream; each call of it fails. */
+static const char *said_of(gevt_stream_t stream) {
+  CHECK_FAILS(gevt_stream_launch(stream, NULL, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  return gevt_last_message();
+}
+
+static void *name_body(void *user) {
+  gevt_stream_t stream = (gevt_stream_t)user;
+  int i;
+  for (i = 0; i < 2000; i++) CHECK_OK(gevt_stream_set_name(stream, i % 3 == 0 ? NULL : i % 3 == 1 ? "one" : "another"));
+  return NULL;
+}
+
+static void named_by_many_threads(void) {
+  gevt_stream_t stream = stream_new();
+  pthread_t threads[4];
+  int i;
+  for (i = 0; i < 4; i++) threads[i] = thread_start(name_body, stream);
+  for (i = 0; i < 2000; i++) {
+    const char *said = said_of(stream);
+    CHECK(strstr(said, "(stream 0x") || strstr(said, "(stream \"one\")") || strstr(said, "(stream \"another\")"));
+  }
+  for (i = 0; i < 4; i++) thread_join(threads[i]);
+  stream_finish(stream);
+}
+
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
   RUN(chain);
@@ -268,6 +294,7 @@ int main(int argc, char **argv) {
   RUN(relay);
   RUN(values_never_repeat);
   RUN(many_live);
+  RUN(named_by_many_threads);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
 }

@@ -4,6 +4,7 @@
 #include "names.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 // The words of a step. "with FLAGS", "in CONTEXT", "within TIME" and "to nothing" may stand behind the others.
@@ -195,7 +196,33 @@ static void note_run(void *user) {
   note_call(user, GEVT_SUCCESS);
 }
 
-using step_function = answer (*)(arguments &);
+using step_function = std::function<answer(arguments &)>;
+
+// A call with one object.
+template <class T>
+static step_function one(gevt_status_t (*call)(T *)) {
+  return [call](arguments &a) { return answer(call(reinterpret_cast<T *>(a.handle()))); };
+}
+
+// A call that ends its object.
+template <class T>
+static step_function ends(gevt_status_t (*call)(T *)) {
+  return [call](arguments &a) {
+    uintptr_t handle = a.handle();
+    gevt_status_t status = call(reinterpret_cast<T *>(handle));
+    if (status == GEVT_SUCCESS) objects.ended(handle);
+    return answer(status);
+  };
+}
+
+// A call that waits for one object.
+template <class T>
+static step_function waits(gevt_status_t (*call)(T *, uint64_t)) {
+  return [call](arguments &a) {
+    uint64_t timeout = a.within_or(HANG_LIMIT);
+    return timed(call(reinterpret_cast<T *>(a.handle()), timeout), timeout);
+  };
+}
 
 static const std::map<std::string, step_function> steps = {
     {"event",
@@ -248,33 +275,13 @@ static const std::map<std::string, step_function> steps = {
          return gevt_wrap(out, a.in(subject_context), out, a.flags_or(GEVT_EVENT_DEFAULT));
        });
      }},
-    {"destroy",
-     [](arguments &a) {
-       gevt_event_t event = a.event();
-       return end(bits(event), [&] { return gevt_destroy(event); });
-     }},
-    {"stream_destroy",
-     [](arguments &a) {
-       gevt_stream_t stream = a.stream();
-       return end(bits(stream), [&] { return gevt_stream_destroy(stream); });
-     }},
-    {"context_close",
-     [](arguments &a) {
-       gevt_context_t context = a.context();
-       return end(bits(context), [&] { return gevt_context_close(context); });
-     }},
-    {"query", [](arguments &a) { return answer(gevt_query(a.event())); }},
-    {"sync", [](arguments &a) { return answer(gevt_sync(a.event())); }},
-    {"sync_timeout",
-     [](arguments &a) {
-       unsigned long long timeout = a.within_or(HANG_LIMIT);
-       return timed(gevt_sync_timeout(a.event(), timeout), timeout);
-     }},
-    {"sync_helping",
-     [](arguments &a) {
-       unsigned long long timeout = a.within_or(GEVT_TIMEOUT_INFINITE);
-       return timed(gevt_sync_helping(a.event(), timeout), timeout);
-     }},
+    {"destroy", ends(gevt_destroy)},
+    {"stream_destroy", ends(gevt_stream_destroy)},
+    {"context_close", ends(gevt_context_close)},
+    {"query", one(gevt_query)},
+    {"sync", one(gevt_sync)},
+    {"sync_timeout", waits(gevt_sync_timeout)},
+    {"sync_helping", waits(gevt_sync_helping)},
     {"sync_all",
      [](arguments &a) {
        unsigned long long timeout = a.within_or(GEVT_TIMEOUT_INFINITE);
@@ -298,13 +305,9 @@ static const std::map<std::string, step_function> steps = {
        gevt_stream_t stream = a.stream();
        return answer(gevt_stream_wait(stream, a.event(), a.flags_or(GEVT_WAIT_DEFAULT)));
      }},
-    {"stream_query", [](arguments &a) { return answer(gevt_stream_query(a.stream())); }},
-    {"stream_sync", [](arguments &a) { return answer(gevt_stream_sync(a.stream())); }},
-    {"stream_sync_timeout",
-     [](arguments &a) {
-       unsigned long long timeout = a.within_or(HANG_LIMIT);
-       return timed(gevt_stream_sync_timeout(a.stream(), timeout), timeout);
-     }},
+    {"stream_query", one(gevt_stream_query)},
+    {"stream_sync", one(gevt_stream_sync)},
+    {"stream_sync_timeout", waits(gevt_stream_sync_timeout)},
     {"stream_launch", // STREAM TASK: counts the calls
      [](arguments &a) {
        gevt_stream_t stream = a.stream();
@@ -317,13 +320,9 @@ static const std::map<std::string, step_function> steps = {
        std::string name = a.word();
        return answer(gevt_on_complete(event, name == "null" ? nullptr : note_call, &objects.work(name)));
      }},
-    {"context_sync", [](arguments &a) { return answer(gevt_context_sync(a.context())); }},
-    {"context_sync_timeout",
-     [](arguments &a) {
-       unsigned long long timeout = a.within_or(HANG_LIMIT);
-       return timed(gevt_context_sync_timeout(a.context(), timeout), timeout);
-     }},
-    {"context_set_current", [](arguments &a) { return answer(gevt_context_set_current(a.context())); }},
+    {"context_sync", one(gevt_context_sync)},
+    {"context_sync_timeout", waits(gevt_context_sync_timeout)},
+    {"context_set_current", one(gevt_context_set_current)},
     {"context_get_current",
      [](arguments &a) {
        gevt_context_t context;
@@ -345,7 +344,7 @@ static const std::map<std::string, step_function> steps = {
        gevt_event_t event = a.event();
        return answer(gevt_signal(event, a.more() ? status_of(a.word()) : GEVT_SUCCESS));
      }},
-    {"reset", [](arguments &a) { return answer(gevt_reset(a.event())); }},
+    {"reset", one(gevt_reset)},
     {"elapsed",
      [](arguments &a) {
        float ms;
@@ -377,8 +376,17 @@ static const std::map<std::string, step_function> steps = {
      [](arguments &a) {
        void *native;
        gevt_event_t event = a.event();
-       return into(a, native, [&](void **out) { return gevt_native(out, event); });
+       answer told = into(a, native, [&](void **out) { return gevt_native(out, event); });
+       told.touched = told.touched && told.status != GEVT_SUCCESS;
+       return told;
      }},
+    {"stream_set_name",
+     [](arguments &a) {
+       std::string text;
+       gevt_stream_t stream = a.stream();
+       return answer(gevt_stream_set_name(stream, a.string(text)));
+     }},
+    {"host_set_threads", [](arguments &a) { return answer(gevt_host_set_threads((uint32_t)a.number())); }},
     {"set_name",
      [](arguments &a) {
        std::string text;
@@ -386,6 +394,12 @@ static const std::map<std::string, step_function> steps = {
        return answer(gevt_set_name(event, a.string(text)));
      }},
     {"info", info},
+    {"trace_start",
+     [](arguments &a) {
+       std::string path;
+       return answer(gevt_trace_start(a.string(path)));
+     }},
+    {"trace_stop", [](arguments &) { return answer(gevt_trace_stop()); }},
     {"live_events", [](arguments &) { return answer::of((long long)gevt_live_events()); }},
     // A host function in the stream that ends when the gate is opened.
     {"hold", hold},
