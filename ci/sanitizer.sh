@@ -13,7 +13,7 @@
 case ${1-} in
   address)
     short=asan tests='^c\.(.*\.host$|loading)'
-    bugs=(use_after_free:test_arrays:heap-use-after-free leak:test_record:"detected memory leaks")
+    bugs=(use_after_free:test_arrays:heap-use-after-free leak:test_arrays:"detected memory leaks")
     ;;
   thread) short=tsan tests='^c\..*\.host$' bugs=(race:test_races:"data race") ;;
   *) fail "usage: ci/sanitizer.sh address|thread [OPTION...]" ;;
