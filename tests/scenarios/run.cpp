@@ -244,7 +244,7 @@ static void needs(const words &head, const std::string &reason) {
 }
 
 // A line that has others under it or behind its colon.
-static void run_head(const words &head, const body &what, variables &known, task *work) {
+static void run_head(const words &head, const body &what, variables &known, [[maybe_unused]] task *work) {
   const std::string &first = head[0];
   bool here = std::find(head.begin() + 1, head.end(), subject_name()) != head.end();
 #ifndef _WIN32
