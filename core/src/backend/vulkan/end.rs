@@ -105,7 +105,7 @@ impl VulkanStream {
         loop {
             let _use = exit::enter()?;
             // An error is a device that is lost, which works on nothing.
-            if self.timeline.sleep_now(self.timeline.sure(), SLICE) != Ok(false) {
+            if self.timeline.sleep(self.timeline.sure(), SLICE) != Ok(false) {
                 return Ok(());
             }
         }

@@ -95,7 +95,6 @@ impl Provider for VulkanProvider {
 }
 
 impl Vulkan {
-    /// A queue that gevt may submit to, in turn.
     /// The stream of a token; the calling thread's own is made when it is first asked for.
     #[inline]
     fn stream(&self, token: NativeStream) -> Result<&'static VulkanStream> {
@@ -105,11 +104,7 @@ impl Vulkan {
         Ok(VulkanStream::of(token))
     }
 
-    /// The default stream.
-    fn first_stream(&self) -> Result<&'static VulkanStream> {
-        self.default.get_or_try_init(|| VulkanStream::open(self.next_queue()?, false, false)).copied()
-    }
-
+    /// A queue that gevt may submit to, in turn.
     fn next_queue(&self) -> Result<&'static Queue> {
         let queues = self.queues.lock();
         let usable: Vec<_> = queues.iter().map(part).filter(|queue| queue.can_lock()).collect();
@@ -185,7 +180,8 @@ impl Backend for DeviceUse {
     }
 
     fn default_stream(&self) -> Result<NativeStream> {
-        self.first_stream().map(VulkanStream::token)
+        let open = || VulkanStream::open(self.next_queue()?, false, false);
+        self.default.get_or_try_init(open).map(|stream| stream.token())
     }
 
     fn destroy_stream(&self, stream: NativeStream) {

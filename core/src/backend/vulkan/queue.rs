@@ -125,26 +125,19 @@ impl Queue {
         !matches!(self.lock, Lock::Absent)
     }
 
-    /// Fails if the queue has no lock, or if this thread has an open batch on it.
-    pub(super) fn check_lock(&self) -> Result<()> {
-        if !self.can_lock() {
-            return Err(NO_LOCK);
-        }
-        if self.is_open_here() { Err(OPEN) } else { Ok(()) }
-    }
-
     /// Returns whether this thread has begun the batch that is open.
     pub(super) fn is_open_here(&self) -> bool {
         self.open.load(Ordering::Acquire) == this_thread()
     }
 
-    /// Locks the queue for one of gevt's submits. Blocks while another thread submits.
+    /// Locks the queue for one of gevt's submits, unless it has no lock or this thread has an open batch on it. Blocks while another thread
+    /// submits.
     pub(super) fn lock(&'static self) -> Result<LockedQueue> {
-        self.check_lock()?;
         match &self.lock {
+            Lock::Absent => return Err(NO_LOCK),
+            _ if self.is_open_here() => return Err(OPEN),
             Lock::Own(lock) => lock.lock(),
             Lock::Callers(lock) => (lock.lock)(lock.user),
-            Lock::Absent => return Err(NO_LOCK),
         }
         let locked = LockedQueue(self);
         // Exit does not wait for a thread that waits here.

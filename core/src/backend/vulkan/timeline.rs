@@ -125,19 +125,19 @@ impl Timeline {
     /// Returns whether the counter has reached the value.
     #[inline]
     pub(super) fn reached(&self, value: u64) -> Result<bool> {
-        Ok(self.is_known(value) || self.read()? >= value)
+        if self.is_known(value) {
+            return Ok(true);
+        }
+        let _call = self.device.enter()?;
+        let counter = self.device.counter(self.semaphore)?;
+        self.saw(counter);
+        Ok(counter >= value)
     }
 
     /// Like [`Timeline::reached`], but also allowed while the device ends. [`Timeline::signal_now`] may have signaled
     /// the value for work that was skipped, so waiters must not be notified of it.
     pub(super) fn come_to(&self, value: u64) -> Result<bool> {
-        Ok(self.is_known(value) || self.device.counter_now(self.semaphore)? >= value)
-    }
-
-    fn read(&self) -> Result<u64> {
-        let counter = self.device.counter(self.semaphore)?;
-        self.saw(counter);
-        Ok(counter)
+        Ok(self.is_known(value) || self.device.counter(self.semaphore)? >= value)
     }
 
     fn saw(&self, counter: u64) {
@@ -186,22 +186,16 @@ impl Timeline {
             if left.is_zero() {
                 return Ok(false);
             }
-            self.sleep(value, left)?;
+            let _call = self.device.enter()?;
+            if self.sleep(value, left)? {
+                self.saw(value);
+            }
         }
         Ok(true)
     }
 
-    /// Sleeps until the counter has reached the value, for at most `time`.
-    fn sleep(&self, value: u64, time: Duration) -> Result<()> {
-        let _call = self.device.enter()?;
-        if self.sleep_now(value, time)? {
-            self.saw(value);
-        }
-        Ok(())
-    }
-
-    /// Like [`Timeline::sleep`], also at the end of the device. Returns whether the value is reached.
-    pub(super) fn sleep_now(&self, value: u64, time: Duration) -> Result<bool> {
+    /// Sleeps until the counter has reached the value, for at most `time`, also at the end of the device. Returns whether it has.
+    pub(super) fn sleep(&self, value: u64, time: Duration) -> Result<bool> {
         let _uncancelled = Uncancelled::new();
         let (semaphores, values) = ([self.semaphore], [value]);
         let info = vk::SemaphoreWaitInfo::default().semaphores(&semaphores).values(&values);
@@ -242,16 +236,9 @@ impl Timeline {
 }
 
 impl Vulkan {
-    /// The counter of a timeline semaphore that lives.
+    /// The counter of a timeline semaphore that lives, in a call of the device or at its end.
     #[inline]
-    pub(super) fn counter(&self, semaphore: vk::Semaphore) -> Result<u64> {
-        let _call = self.enter()?;
-        self.counter_now(semaphore)
-    }
-
-    /// Like [`Vulkan::counter`], also at the end of the device.
-    #[inline]
-    fn counter_now(&self, semaphore: vk::Semaphore) -> Result<u64> {
+    fn counter(&self, semaphore: vk::Semaphore) -> Result<u64> {
         let mut counter = 0;
         // SAFETY: the semaphore lives as long as the device's use, and the pointer is valid.
         self.check(unsafe { (self.functions.semaphore_value)(self.handle, semaphore, &mut counter) })?;
