@@ -58,8 +58,6 @@ pub(crate) struct WorkerPool {
     count: AtomicUsize,
     /// How many permits there are.
     limit: Number,
-    /// How many permits are held beyond the limit. Written under the lock of `due`.
-    excess: Number,
     /// What was due lately was short: one worker does it at less cost than several, which share cache lines.
     is_short: AtomicBool,
     workers: Mutex<Vec<&'static Worker>>,
@@ -68,8 +66,8 @@ pub(crate) struct WorkerPool {
     due: Apart<Mutex<Due>>,
     /// A worker that lingers reads it all the time.
     queued: Apart<Queued>,
-    /// How many permits are free. Written under the lock of `due`.
-    free: AtomicUsize,
+    /// Permits that are held, or given to a worker that has not noticed yet. Written under the lock of `due`.
+    held: AtomicUsize,
     wake: Condvar,
     executing: Executing,
     /// Workers that linger, or were woken and have not come. Written under the lock of `due`.
@@ -84,8 +82,6 @@ struct Due {
     parked: usize,
     /// Parked workers that have been woken and not yet noticed.
     woken: usize,
-    /// Permits that are held, or given to a worker that has not noticed yet.
-    held: usize,
     /// Threads without a permit that sleep and would run what is due.
     helpers: Vec<Arc<Parker>>,
 }
@@ -96,14 +92,13 @@ pub(crate) fn get() -> &'static WorkerPool {
         due: Apart::default(),
         queued: Apart::default(),
         lists: Lists::default(),
-        free: AtomicUsize::new(1),
+        held: AtomicUsize::new(0),
         wake: Condvar::new(),
         executing: Executing::default(),
         searching: AtomicUsize::new(0),
         workers: Mutex::default(),
         count: AtomicUsize::new(0),
         limit: Number::new(threads::default()),
-        excess: Number::new(0),
         is_short: AtomicBool::new(false),
     });
     Lazy::force(&POOL)
@@ -168,7 +163,6 @@ impl WorkerPool {
         let is_wanted =
             self.searching.load(Ordering::SeqCst) <= enough && (!due.queue.is_empty() || self.lists.have_any());
         let is_sent = is_wanted && self.send_for_worker(due, woken);
-        self.publish(due);
         // Late: idle workers that see it come for the lock.
         self.queued.0.len.store(due.queue.len(), Ordering::SeqCst);
         if is_wanted && !is_sent {
@@ -179,23 +173,23 @@ impl WorkerPool {
     /// Gives a free permit to a worker, which then searches for work; false if there is no permit or no worker. The caller
     /// wakes as many parked workers as `woken` counts.
     fn send_for_worker(&'static self, due: &mut Due, woken: &mut usize) -> bool {
-        if due.held >= self.limit() {
+        if !self.has_free() {
             return false;
         }
         if let Some(helper) = due.helpers.pop() {
-            due.held += 1;
+            self.hold();
             helper.unpark();
             return true;
         }
         if due.parked > due.woken {
             due.woken += 1;
-            due.held += 1;
+            self.hold();
             self.searching.fetch_add(1, Ordering::SeqCst);
             *woken += 1;
             return true;
         }
         // All that is in the queue has been submitted to the program's executor.
-        !self.executing.needs_workers() || self.start_worker(due)
+        !self.executing.needs_workers() || self.start_worker()
     }
 
     /// Promises a place in the queue to a new task or completion; false where there is no memory for it.
@@ -238,18 +232,18 @@ impl WorkerPool {
         self.count.load(Ordering::SeqCst) >= self.limit() + MOST_ASLEEP
     }
 
-    /// Adds a worker, with a permit; false where the system has no thread to give, or the pool is full.
-    fn start_worker(&'static self, due: &mut Due) -> bool {
+    /// Adds a worker, with a permit, under the lock of `due`; false where the system has no thread to give, or the pool is full.
+    fn start_worker(&'static self) -> bool {
         if self.is_full() || !monitor::start() {
             return false;
         }
         self.count.fetch_add(1, Ordering::SeqCst);
         self.searching.fetch_add(1, Ordering::SeqCst);
-        due.held += 1;
+        self.hold();
         if thread::start("gevt-host", move || self.work()) {
             return true;
         }
-        due.held -= 1;
+        self.held.fetch_sub(1, Ordering::SeqCst);
         self.searching.fetch_sub(1, Ordering::SeqCst);
         self.count.fetch_sub(1, Ordering::SeqCst);
         false
@@ -269,8 +263,8 @@ impl WorkerPool {
 
     #[cold]
     fn start_first(&'static self) -> bool {
-        let mut due = self.due.0.lock();
-        self.has_workers() || self.start_worker(&mut due)
+        let _due = self.due.0.lock();
+        self.has_workers() || self.start_worker()
     }
 
     /// A worker's life. It begins as one that searches.
@@ -391,7 +385,7 @@ impl WorkerPool {
 
     /// Sees to it that somebody takes what is in the calling worker's list, which holds something. Takes no lock where there is nobody.
     fn share(&'static self) {
-        if self.free.load(Ordering::SeqCst) == 0 {
+        if !self.has_free() {
             monitor::wake();
         } else if self.searching.load(Ordering::SeqCst) == 0 {
             self.send_again();

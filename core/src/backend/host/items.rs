@@ -12,7 +12,7 @@ use crate::probe::{self, Call, What};
 use crate::process;
 use crate::workers::{self, Runnable, Shared};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// How long what is claimed at a time should take, in nanoseconds: at least and at most.
 const SHORT: i64 = 10_000;
@@ -28,12 +28,11 @@ pub(crate) struct Items {
     /// No worker's number is as great.
     workers: usize,
     stream: &'static HostStream,
-    /// Where the stream is when they are done. Set before anybody takes part.
+    /// Where the stream is when they are done; 0 until they are begun.
     position: AtomicU64,
-    begun: AtomicBool,
-    /// How often they stand in the pool's queue.
+    /// Copies in the pool's queue.
     queued: AtomicUsize,
-    /// The numbers that nobody uses.
+    /// Free numbers of workers.
     numbers: Mutex<Vec<usize>>,
     /// How many are claimed, and how many to claim next.
     claims: Claims,
@@ -62,7 +61,6 @@ impl Items {
             workers: threads,
             stream,
             position: AtomicU64::new(0),
-            begun: AtomicBool::new(false),
             queued: AtomicUsize::new(0),
             numbers: Mutex::new((0..threads).rev().collect()),
             claims: Claims { next: AtomicUsize::new(0), size: AtomicUsize::new(1) },
@@ -77,8 +75,7 @@ impl Items {
 
     /// The stream has come to the items, and is at `position` when they are done: they are run, and then the stream continues.
     pub(super) fn begin(self: &Arc<Items>, position: u64) {
-        if !self.begun.swap(true, Ordering::Relaxed) {
-            self.position.store(position, Ordering::Relaxed);
+        if self.position.swap(position, Ordering::Relaxed) == 0 {
             let stream = self.stream;
             probe::put(move || What::StreamRuns(stream.traced(), "items"));
             self.invite(self.workers.min(BRANCHES));

@@ -12,7 +12,7 @@ pub(crate) fn spawn_modelled(
     last: fn() -> Runnable,
 ) -> Vec<loom::thread::JoinHandle<()>> {
     get().limit.store(count, Ordering::Relaxed);
-    get().due.0.lock().held = count;
+    get().held.store(count, Ordering::SeqCst);
     let life = move || {
         let worker = Worker::enter();
         worker.set_permit(true);
@@ -27,7 +27,7 @@ pub(crate) fn spawn_modelled(
             is_active = true;
         }
         worker.leave();
-        get().due.0.lock().held -= 1;
+        get().held.fetch_sub(1, Ordering::SeqCst);
         get().push(std::iter::once(last()));
     };
     (0..count).map(|_| loom::thread::spawn(life)).collect()

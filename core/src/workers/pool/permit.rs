@@ -53,46 +53,43 @@ impl WorkerPool {
         self.wake_parked();
     }
 
-    /// Returns whether more permits are held than there are.
-    pub(super) fn has_excess(&self) -> bool {
-        self.excess.load(Ordering::Relaxed) > 0
+    /// Returns whether a permit is free.
+    pub(super) fn has_free(&self) -> bool {
+        // In the one order of all threads, as what is in a worker's list: see `WorkerPool::share`.
+        self.held.load(Ordering::SeqCst) < self.limit()
     }
 
-    /// Publishes how many permits are held.
-    pub(super) fn publish(&self, due: &Due) {
-        let excess = due.held.saturating_sub(self.limit());
-        let free = self.limit().saturating_sub(due.held);
-        if self.free.load(Ordering::Relaxed) != free {
-            // In the one order of all threads, as what is in a worker's list: see `WorkerPool::share`.
-            self.free.store(free, Ordering::SeqCst);
-        }
-        if self.excess.load(Ordering::Relaxed) != excess {
-            self.excess.store(excess, Ordering::Relaxed);
-        }
+    /// Returns whether more permits are held than there are.
+    pub(super) fn has_excess(&self) -> bool {
+        self.held.load(Ordering::Relaxed) > self.limit()
+    }
+
+    /// Counts a permit, under the lock of `due`.
+    pub(super) fn hold(&self) {
+        self.held.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Returns whether the worker may run something: it holds a permit, and no more are held than there are, or it takes a free one.
     pub(super) fn may_run(&self, due: &mut Due, worker: &Worker) -> bool {
         if worker.has_permit() {
-            return due.held <= self.limit();
+            return !self.has_excess();
         }
-        let is_free = due.held < self.limit();
+        let is_free = self.has_free();
         if is_free {
             self.count(due, worker);
         }
         is_free
     }
 
-    fn count(&self, due: &mut Due, worker: &Worker) {
-        due.held += 1;
+    fn count(&self, _: &mut Due, worker: &Worker) {
+        self.hold();
         worker.set_permit(true);
-        self.publish(due);
     }
 
     /// The worker, which is the calling thread's, is about to sleep in gevt: another one may have its permit.
     pub(super) fn give_permit_back(&'static self, due: &mut Due, worker: &Worker) {
         if worker.has_permit() {
-            due.held -= 1;
+            self.held.fetch_sub(1, Ordering::SeqCst);
         }
         worker.set_permit(false);
         let mut woken = 0;

@@ -87,9 +87,9 @@ impl WorkerPool {
 
     /// Returns whether a worker that searches leaves what is due to those that have work: it is little, and they come for it soon.
     fn leaves_to_others(&self) -> bool {
-        let busy =
-            || self.limit().saturating_sub(self.free.load(Ordering::SeqCst) + self.searching.load(Ordering::SeqCst));
-        self.is_short() && self.queued.0.len.load(Ordering::SeqCst) < LITTLE && busy() > 0
+        self.is_short()
+            && self.queued.0.len.load(Ordering::SeqCst) < LITTLE
+            && self.held.load(Ordering::SeqCst) > self.searching.load(Ordering::SeqCst)
     }
 
     /// Waits a little for something to be in the queue, or for `is_over`; or takes something from a list. It stays for as long as others take
