@@ -270,7 +270,7 @@ fn who_waits_for_a_dead_process_hears_of_it_beside_one_who_waits_for_a_living_on
 #[test]
 fn a_thread_hears_of_the_end_while_it_sleeps_and_after_a_watcher_took_over() {
     let shared = own();
-    for (number, delay) in [(31, Duration::ZERO), (32, 3 * super::wait::INTERVAL)] {
+    for (number, delay) in [(31, Duration::ZERO), (32, 3 * super::watcher::INTERVAL)] {
         let mortal = Member::join(&shared, number);
         let ticket = record_by(&shared, number);
         std::thread::scope(|scope| {

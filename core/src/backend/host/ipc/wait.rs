@@ -2,7 +2,7 @@
 
 use super::page::Outcome;
 use super::shared::SharedEvent;
-use super::watcher;
+use super::watcher::{self, INTERVAL};
 use crate::backend::host::stream::HostStream;
 use crate::error::{Error, Result};
 use crate::os;
@@ -12,11 +12,7 @@ use crate::process;
 use crate::status::Status;
 use crate::workers::{self, Parker, Waiter};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// How often a waiter checks whether the process lives that has to finish the record. A thread that has waited so long leaves that
-/// to a watcher.
-pub(super) const INTERVAL: Duration = Duration::from_millis(40);
+use std::time::Instant;
 
 /// After so many useless polls a thread sleeps at once, but for one time in so many.
 const SPIN_MISSES: u32 = 2;

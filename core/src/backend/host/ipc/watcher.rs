@@ -1,7 +1,6 @@
 //! Waits that hold no thread for records of other processes. One thread sleeps on as many of their words as the kernel can wait for at
 //! once, and wakes the waiters.
 
-use super::wait::INTERVAL;
 use super::{Outcome, SharedEvent};
 use crate::error::Result;
 use crate::os::{self, MOST_WORDS, SleepWord};
@@ -13,6 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+/// How often a waiter checks whether the process that has to finish the record lives. A thread that has waited so long leaves that to this
+/// one.
+pub(super) const INTERVAL: Duration = Duration::from_millis(40);
 /// How long the thread sleeps at first if the kernel cannot wait for as many words as there are, and how many times as long at last.
 const SHORT: Duration = Duration::from_micros(500);
 const LONGER: u32 = 8;
