@@ -113,5 +113,14 @@ mod tests {
         }
         assert_eq!(USED.load(Ordering::Relaxed), 0);
         assert!(take(Layout::new::<[u8; BLOCK + 1]>()).is_null());
+        let short = Layout::new::<u8>();
+        let block = take(short);
+        // SAFETY: a block is longer than a byte, and what is longer than a block is from the system's heap.
+        unsafe {
+            block.write(7);
+            let moved = Allocator.realloc(block, short, 2 * BLOCK);
+            assert!(block_of(moved).is_none() && moved.read() == 7, "it has grown out of its block");
+            Allocator.dealloc(moved, Layout::new::<[u8; 2 * BLOCK]>());
+        }
     }
 }

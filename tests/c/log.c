@@ -169,6 +169,7 @@ static void several_functions(void) {
 static void call_gevt(void *user, gevt_log_level_t level, const char *message) {
   gevt_event_t event = event_new();
   listen_to(user, level, message);
+  CHECK(level != GEVT_LOG_WARN || strcmp(message, gevt_last_message()) == 0);
   CHECK_OK(gevt_record(event, NULL));
   CHECK_OK(gevt_sync(event));
   CHECK_OK(gevt_destroy(event));

@@ -104,6 +104,15 @@ static void elapsed_finished(void) {
   LOST(gevt_elapsed_ns(&ns, lost.earlier, lost.finished));
   CHECK(pattern_intact(&ns, sizeof ns));
 }
+/* The driver is not asked about events of two contexts, one of which has ended. */
+static void elapsed_across(void) {
+  gevt_event_t event = event_new();
+  int64_t ns;
+  CHECK_OK(gevt_record(event, lost.elsewhere));
+  CHECK_OK(gevt_sync(event));
+  CHECK_FAILS(gevt_elapsed_ns(&ns, event, lost.finished), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
+  CHECK_OK(gevt_destroy(event));
+}
 static void elapsed_wrapped(void) {
   float ms;
   LOST(gevt_elapsed(&ms, lost.wrapped, lost.wrapped));
@@ -239,6 +248,7 @@ static const lost_case_t cases[] = {
     LOST_CASE(sync_several_beside_a_pending_one),
     LOST_CASE(elapsed_unasked),
     LOST_CASE(elapsed_finished),
+    LOST_CASE(elapsed_across),
     LOST_CASE(elapsed_wrapped),
     LOST_CASE(info_of_unasked),
     LOST_CASE(native_unrecorded),

@@ -121,6 +121,8 @@ mod tests {
             mine.protect([13, 0]);
         });
         look.recv().expect("it runs");
+        let own = super::mine().expect("another place is there");
+        assert!(!own.has(11) && !own.has(12), "two threads have one place");
         assert_eq!([10, 11, 12, 13].map(|native| scan().has(native)), [false, true, true, false]);
         drop(proceed);
         thread.join().expect("it ends");

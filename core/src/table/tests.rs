@@ -184,6 +184,8 @@ fn ended_threads_give_their_slots_back() {
     let one_object = || {
         let handle = make(1);
         THINGS.remove(handle).expect("it lives");
+        // One more after the thread has given back what it had.
+        assert!(crate::thread::at_end(|| THINGS.remove(make(2)).expect("it lives")));
         handle.index()
     };
     let slots: HashSet<u32> = (0..300).map(|_| std::thread::spawn(one_object).join().expect("no panic")).collect();
