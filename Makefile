@@ -7,6 +7,7 @@ help:
 	@echo 'make demo         render a picture, and measure frames in flight and queries of events'
 	@echo 'make test         show that gevt works here: tests, examples, installation (4 minutes on two cores)'
 	@echo 'make proofs       loom, sanitizers, valgrind, fuzzing, soak, coverage, arm64 (20 minutes)'
+	@echo 'make nightly      how many planted faults the tests find (an hour)'
 	@echo 'make install      install below PREFIX (/usr/local), with DESTDIR before it'
 	@echo 'make install-hostcuda   install CUDA without a GPU below PREFIX'
 	@echo 'make dist         make tarballs and Debian packages for x86-64 and arm64, a zip for Windows, and try them'
@@ -46,6 +47,9 @@ test:
 proofs:
 	@$(run) ci/setup.sh
 	@$(run) ci/setup.sh $(windows_tools)
+	$(suite)
+
+nightly:
 	$(suite)
 
 PREFIX ?= /usr/local
@@ -99,4 +103,4 @@ bench-vulkan:
 clean:
 	rm -rf target build
 
-.PHONY: help demo test proofs install install-hostcuda dist wheel windows docs bench bench-cuda bench-vulkan clean
+.PHONY: help demo test proofs nightly install install-hostcuda dist wheel windows docs bench bench-cuda bench-vulkan clean

@@ -9,6 +9,7 @@ rust=(--check) c=(--dry-run --Werror)
 if command -v rustfmt >/dev/null; then
   cargo fmt --all "${rust[@]}"
   cargo fmt --manifest-path shim/audit/Cargo.toml "${rust[@]}"
+  cargo fmt --manifest-path tests/mutants/Cargo.toml "${rust[@]}"
 else
   skipped "there is no rustfmt here (rustup component add rustfmt)"
 fi

@@ -53,11 +53,11 @@ fn a_failure_is_never_forgotten_and_the_last_are_told_apart() {
 #[test]
 fn a_failure_that_begins_before_another_has_its_positions_too() {
     let failures = FailedSpans::default();
-    assert_eq!(failures.fail(7, error(1)), Ok(()));
+    assert_eq!([7, 9].map(|position| failures.fail(position, error(1))), [Ok(()); 2]);
     failures.begin(4, error(2));
-    assert_eq!(failures.end(|| 8), Some(error(2)));
-    let failed = [5, 7, 8].map(|position| failures.at(position));
-    assert_eq!((failures.at(4), failed, failures.at(9)), (None, [Some(error(2)); 3], None));
+    assert_eq!(failures.end(|| 12), Some(error(2)));
+    let failed = [5, 7, 9, 12].map(|position| failures.at(position));
+    assert_eq!((failures.at(4), failed, failures.at(13)), (None, [Some(error(2)); 4], None));
 }
 
 /// A wait may fail behind one whose failure was returned already.
