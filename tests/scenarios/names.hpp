@@ -3,6 +3,7 @@
 
 #include "../c/objects.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -214,4 +215,43 @@ static std::string backend_name(gevt_backend_t backend) {
          : backend == GEVT_BACKEND_CUDA   ? "cuda"
          : backend == GEVT_BACKEND_VULKAN ? "vulkan"
                                           : std::to_string(backend);
+}
+
+// Whether an answer is what is expected: STATUS [DETAIL] [OPERATOR VALUE] ["PART OF THE MESSAGE"], or a value.
+static std::string difference(const answer &told, words expected) {
+  std::string got = told.is_call ? status_name(told.status) : "\"" + told.value + "\"";
+  if (told.is_call && told.status != GEVT_SUCCESS && told.status != GEVT_ERROR_NOT_READY)
+    got += std::string(" ") + gevt_detail_name(told.detail) + ", last message: " + told.message;
+  if (told.touched) return "an output was written; got " + got;
+  if (expected.empty()) expected.push_back(told.is_call ? "SUCCESS" : "");
+  size_t next = 0;
+  if (told.is_call && !is_status(expected[next++], told.status)) return "got " + got;
+  for (; next < expected.size(); next++) {
+    const std::string &word = expected[next];
+    if (word[0] == '"') {
+      if (told.is_call ? told.message.find(word.substr(1)) == std::string::npos : told.value != word.substr(1))
+        return "not " + word + "\"; got " + got;
+    } else if (word == "at" || word == ">=" || word == "<=" || word == ">" || word == "==") {
+      if (++next == expected.size()) throw mistake("a value is missing");
+      long long value = atoll(told.value.c_str());
+      unsigned long long number = 0;
+      bool is_number = number_of(expected[next], number);
+      long long other = (long long)number;
+      bool holds = told.value.empty() ? false
+                   : word == ">="     ? value >= other
+                   : word == "<="     ? value <= other
+                   : word == ">"      ? value > other
+                   : is_number        ? value == other
+                                      : told.value == expected[next];
+      if (!holds) return "got " + got + (told.value.empty() ? "" : " " + told.value);
+    } else if (told.is_call) {
+      if (std::string("GEVT_DETAIL_") + word != gevt_detail_name(told.detail)) return "got " + got;
+    } else {
+      unsigned long long one, other;
+      bool same = told.value == word || (number_of(told.value, other) && ((number_of(word, one) && one == other) ||
+                                                                          is_status(word, atoi(told.value.c_str()))));
+      if (!same) return "got " + got;
+    }
+  }
+  return "";
 }

@@ -38,6 +38,7 @@ static void run_body(const body &what, variables &known, task *work = nullptr);
 
 // The value of $NAME, or of $(NAME-1).
 static std::string substitute(const std::string &text, const variables &known) {
+  if (text.find('$') == std::string::npos) return text;
   std::string out;
   for (size_t i = 0; i < text.size(); i++) {
     if (text[i] != '$') {
@@ -93,45 +94,6 @@ static words values_of(const words &all, size_t from) {
   return out;
 }
 
-// Whether an answer is what is expected: STATUS [DETAIL] [OPERATOR VALUE] ["PART OF THE MESSAGE"], or a value.
-static std::string difference(const answer &told, words expected) {
-  std::string got = told.is_call ? status_name(told.status) : "\"" + told.value + "\"";
-  if (told.is_call && told.status != GEVT_SUCCESS && told.status != GEVT_ERROR_NOT_READY)
-    got += std::string(" ") + gevt_detail_name(told.detail) + ", last message: " + told.message;
-  if (told.touched) return "an output was written; got " + got;
-  if (expected.empty()) expected.push_back(told.is_call ? "SUCCESS" : "");
-  size_t next = 0;
-  if (told.is_call && !is_status(expected[next++], told.status)) return "got " + got;
-  for (; next < expected.size(); next++) {
-    const std::string &word = expected[next];
-    if (word[0] == '"') {
-      if (told.is_call ? told.message.find(word.substr(1)) == std::string::npos : told.value != word.substr(1))
-        return "not " + word + "\"; got " + got;
-    } else if (word == "at" || word == ">=" || word == "<=" || word == ">" || word == "==") {
-      if (++next == expected.size()) throw mistake("a value is missing");
-      long long value = atoll(told.value.c_str());
-      unsigned long long number = 0;
-      bool is_number = number_of(expected[next], number);
-      long long other = (long long)number;
-      bool holds = told.value.empty() ? false
-                   : word == ">="     ? value >= other
-                   : word == "<="     ? value <= other
-                   : word == ">"      ? value > other
-                   : is_number        ? value == other
-                                      : told.value == expected[next];
-      if (!holds) return "got " + got + (told.value.empty() ? "" : " " + told.value);
-    } else if (told.is_call) {
-      if (std::string("GEVT_DETAIL_") + word != gevt_detail_name(told.detail)) return "got " + got;
-    } else {
-      unsigned long long one, other;
-      bool same = told.value == word || (number_of(told.value, other) && ((number_of(word, one) && one == other) ||
-                                                                          is_status(word, atoi(told.value.c_str()))));
-      if (!same) return "got " + got;
-    }
-  }
-  return "";
-}
-
 static const step_function &find_step(const std::string &name) {
   const std::map<std::string, step_function> *const tables[] = {&steps,
 #ifndef _WIN32
@@ -153,23 +115,28 @@ static answer call(const words &all, const words &expected, size_t at, const std
   const step_function &step = find_step(all[0]);
   arguments a(all);
   bool null_pointer = std::find(expected.begin(), expected.end(), "NULL_POINTER") != expected.end();
-  check_spoil_detail(null_pointer ? GEVT_DETAIL_NULL_POINTER : GEVT_DETAIL_NONE);
-  gevt_detail_t detail = gevt_last_detail();
-  std::string message = gevt_last_message();
+  // The failure before the call, once: another one would be the same.
+  static thread_local std::string spoiled;
+  gevt_detail_t detail = null_pointer ? GEVT_DETAIL_NULL_HANDLE : GEVT_DETAIL_NULL_POINTER;
+  if (gevt_last_detail() != detail || spoiled != gevt_last_message()) {
+    check_spoil_detail(null_pointer ? GEVT_DETAIL_NULL_POINTER : GEVT_DETAIL_NONE);
+    spoiled = gevt_last_message();
+  }
   long long began = now_ns();
   answer told = step(a);
   if (a.more()) throw mistake("too many words");
   if (!told.is_call) return told;
   long long took = now_ns() - began;
-  told.detail = gevt_last_detail();
-  told.message = gevt_last_message();
   if (told.function.empty()) told.function = "gevt_" + all[0];
   if (told.status == GEVT_SUCCESS || told.status == GEVT_ERROR_NOT_READY) {
     // Functions that run inside of this wait may fail calls on its thread.
-    if (all[0] != "sync_helping" && (told.detail != detail || told.message != message))
-      fail(at, text, "the last failure has changed: " + told.message);
-  } else if (told.message.find(told.function) == std::string::npos) {
-    fail(at, text, "the message does not name " + told.function + ": " + told.message);
+    if (all[0] != "sync_helping" && (gevt_last_detail() != detail || spoiled != gevt_last_message()))
+      fail(at, text, std::string("the last failure has changed: ") + gevt_last_message());
+  } else {
+    told.detail = gevt_last_detail();
+    told.message = gevt_last_message();
+    if (told.message.find(told.function) == std::string::npos)
+      fail(at, text, "the message does not name " + told.function + ": " + told.message);
   }
   if (told.least && (unsigned long long)took < told.least) fail(at, text, "it timed out early");
   return told;

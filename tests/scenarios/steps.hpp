@@ -187,8 +187,10 @@ static answer hold(arguments &a) {
 
 static void note_call(void *user, gevt_status_t status) {
   task *work = static_cast<task *>(user);
-  work->status = status;
-  work->thread = pthread_self();
+  // Streams may run the same function at once.
+  pthread_t self = pthread_self();
+  __atomic_store(&work->thread, &self, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&work->status, status, __ATOMIC_SEQ_CST);
   count_up(&work->calls);
 }
 
