@@ -1,6 +1,5 @@
 //! The CUDA backend: the driver's own streams and events.
 
-mod at_once;
 mod calls;
 mod cell;
 mod clock;
@@ -16,6 +15,7 @@ mod pool;
 mod provider;
 mod relay;
 mod sync;
+mod unpinned;
 
 pub(crate) use context::is_fatal;
 pub(crate) use provider::CudaProvider;
@@ -280,7 +280,7 @@ impl Backend for &'static Cuda {
     }
 
     fn block_for_good(&self, cell: &Cell, spin: bool) -> Result<()> {
-        Cuda::block_at_once(self, cell).unwrap_or_else(|| self.block(self.mark(cell), spin, None).map(drop))
+        self.block(self.mark(cell), spin, None).map(drop)
     }
 
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {

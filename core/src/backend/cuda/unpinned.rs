@@ -1,5 +1,5 @@
-//! The frequent calls. They require that no wait holds the native event, that only gevt knows it, and that the stream is an
-//! ordinary one or the default stream of the current context. Each call asks whether the context is alive.
+//! The frequent calls for objects that nobody pins. They require that no wait holds the native event, that only gevt knows it, and that the
+//! stream is an ordinary one or the default stream of the current context. Each call asks whether the context is alive.
 
 use super::*;
 use crate::backend::EventRef;
@@ -12,19 +12,6 @@ impl Cuda {
     fn has_stream(&self, stream: NativeStream) -> bool {
         let is_current = || Cuda::current(self.driver) == Ok(self.address());
         !needs_current(stream) || (stream == LEGACY && is_current())
-    }
-
-    /// For an event that the caller has in use.
-    #[inline]
-    pub(super) fn block_at_once(&self, cell: &Cell) -> Option<Result<()>> {
-        let event = CudaCell::of(cell).unheld_native();
-        if event == 0 || !self.is_alive() {
-            return None;
-        }
-        // SAFETY: the event lives, by the trait's contract and as long as its context, which has just been found alive.
-        let code = workers::asleep(|| unsafe { (self.driver.event_sync)(event as CUevent) });
-        // As `Cuda::ask`.
-        (code != 0 || (self.is_alive() && self.stream_gates.are_none())).then(|| self.check(code))
     }
 }
 
