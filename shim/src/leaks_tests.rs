@@ -3,8 +3,8 @@
 use super::{ALIVE, made, put_back, take};
 use crate::driver::function::{Function, Role};
 
-static MADE: Function = Function::new(c"made", (Role::Ours, ""), 0, std::ptr::null_mut);
-static OPENED: Function = Function::new(c"opened", (Role::Ours, ""), 1, std::ptr::null_mut);
+static MADE: Function = Function::new(c"made", (Role::Ours, ""), std::ptr::null_mut);
+static OPENED: Function = Function::new(c"opened", (Role::Ours, ""), std::ptr::null_mut);
 
 #[test]
 fn an_event_that_could_not_be_destroyed_is_still_there() {

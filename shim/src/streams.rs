@@ -5,90 +5,25 @@ use crate::captures::{self, Capture};
 use crate::driver::address::may_be_object;
 use crate::driver::contexts;
 use crate::driver::types::{CUresult, CUstream, Out};
-use crate::map::{Map, Value};
+use crate::map::Map;
 use crate::misuse::Misuse;
 use crate::process::{self, Mode};
 use cuda_abi::STREAM_PER_THREAD;
-use std::sync::atomic::{AtomicU32, Ordering};
+use gevt_core::native_events::{NativeEvent, Seen};
 
-static STREAMS: Map<StreamLife> = Map::new();
-
-/// The streams that live at one address, one after the other.
-struct StreamLife(AtomicU32);
-
-/// A [`StreamLife`] as it was at a time: the count of changes in the upper bits, and the state in the lowest ones.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Life(u32);
-
-const FREE: u32 = 0;
-const LIVE: u32 = 1;
-const DEAD: u32 = 2;
-const STATE: u32 = 3;
-
-impl Life {
-    const fn state(self) -> u32 {
-        self.0 & STATE
-    }
-
-    const fn next(self, state: u32) -> Life {
-        Life((self.0 | STATE).wrapping_add(1) | state)
-    }
-}
-
-impl StreamLife {
-    /// Returns what it is now, if it was as seen.
-    fn change(&self, seen: Life, state: u32) -> Option<Life> {
-        let next = seen.next(state);
-        self.0.compare_exchange(seen.0, next.0, Ordering::AcqRel, Ordering::Acquire).ok().map(|_| next)
-    }
-
-    /// The stream that was seen is about to be destroyed; returns what [`StreamLife::unkill`] takes, or `None` if it was
-    /// destroyed before.
-    fn kill(&self, seen: Life) -> Option<Life> {
-        if seen.state() == LIVE { self.change(seen, DEAD) } else { None }
-    }
-
-    /// The driver has refused. Another stream may live there by now, and then nothing is to be undone.
-    fn unkill(&self, dead: Life) {
-        let _ = self.change(dead, LIVE);
-    }
-}
-
-impl Value for StreamLife {
-    type Seen = Life;
-
-    fn new() -> StreamLife {
-        StreamLife(AtomicU32::new(FREE))
-    }
-
-    fn seen(&self) -> Life {
-        Life(self.0.load(Ordering::Acquire))
-    }
-
-    fn is_live(seen: Life) -> bool {
-        seen.state() == LIVE
-    }
-
-    fn is_free(seen: Life) -> bool {
-        seen.state() == FREE
-    }
-
-    fn free(&self) -> bool {
-        let seen = self.seen();
-        seen.state() == DEAD && self.change(seen, FREE).is_some()
-    }
-}
+/// A stream has the life of an event that is never recorded.
+static STREAMS: Map<NativeEvent> = Map::new();
 
 /// Returns the life of the stream at that pointer; none for the default streams and for one that is the driver's to judge.
 #[inline]
-fn find(stream: CUstream, mode: Mode) -> Result<Option<(&'static StreamLife, Life)>, Misuse> {
+fn find(stream: CUstream, mode: Mode) -> Result<Option<(&'static NativeEvent, Seen)>, Misuse> {
     let address = stream.address();
     // The default streams are numbers.
     if address <= STREAM_PER_THREAD {
         return Ok(None);
     }
     match STREAMS.find(address) {
-        Some((life, seen)) if seen.state() == LIVE => Ok(Some((life, seen))),
+        Some((life, seen)) if seen.is_live() => Ok(Some((life, seen))),
         known => find_foreign(stream, mode, known.is_some()),
     }
 }
@@ -100,7 +35,7 @@ fn find_foreign(
     stream: CUstream,
     mode: Mode,
     was_destroyed: bool,
-) -> Result<Option<(&'static StreamLife, Life)>, Misuse> {
+) -> Result<Option<(&'static NativeEvent, Seen)>, Misuse> {
     let address = stream.address();
     let may_live_again = !mode.is_strict() && (mode.trusts_no_memory() || process::has_foreign());
     match () {
@@ -112,7 +47,7 @@ fn find_foreign(
     match contexts::has_stream(stream) {
         Some(true) => {
             process::saw_foreign();
-            STREAMS.revive(address, |life, seen| life.change(seen, LIVE).is_some());
+            STREAMS.revive(address, NativeEvent::revive);
             Ok(STREAMS.find(address))
         }
         Some(false) if was_destroyed => Err(Misuse::DestroyedStream(address)),
@@ -132,7 +67,7 @@ pub(crate) fn create(_call: Call, out: Out<CUstream>) -> Result<impl FnOnce(CUre
     Ok(move |code| {
         if let Some(stream) = out.written(code) {
             captures::stream_ended(stream);
-            STREAMS.revive(stream.address(), |life, seen| life.change(seen, LIVE).is_some());
+            STREAMS.revive(stream.address(), NativeEvent::revive);
         }
         code
     })
@@ -187,7 +122,3 @@ pub(crate) fn end_capture(call: Call, stream: CUstream) -> Result<impl FnOnce(CU
         code
     })
 }
-
-#[cfg(test)]
-#[path = "streams_tests.rs"]
-mod tests;

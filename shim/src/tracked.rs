@@ -31,6 +31,31 @@ pub(crate) struct TrackedEvent {
 /// Held by a thread that opens an event, or destroys one that was opened: the count and the event's life change together.
 static OPENS: Mutex<()> = Mutex::new(());
 
+impl Value for NativeEvent {
+    type Seen = Seen;
+
+    fn new() -> NativeEvent {
+        NativeEvent::new()
+    }
+
+    #[inline]
+    fn seen(&self) -> Seen {
+        NativeEvent::seen(self)
+    }
+
+    fn is_live(seen: Seen) -> bool {
+        seen.is_live()
+    }
+
+    fn is_free(seen: Seen) -> bool {
+        seen.is_free()
+    }
+
+    fn free(&self) -> bool {
+        NativeEvent::free(self)
+    }
+}
+
 impl Value for TrackedEvent {
     type Seen = Seen;
 

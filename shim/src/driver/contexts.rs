@@ -16,7 +16,7 @@ static GET_DEVICE: Function = ours(c"cuCtxGetDevice");
 
 /// A function that no program gets from this library.
 const fn ours(name: &'static std::ffi::CStr) -> Function {
-    Function::new(name, (Role::Watched, ""), 0, ptr::null_mut)
+    Function::new(name, (Role::Watched, ""), ptr::null_mut)
 }
 
 /// A context, and the driver's number for it, which is not given twice; 0 if the driver numbers none.

@@ -6,7 +6,7 @@ use super::types::code::{NOT_FOUND, NOT_INITIALIZED};
 use cuda_abi::DriverFunction;
 use std::ffi::{CStr, c_void};
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 /// Kept in `real` if the driver was asked and has no such function.
 const ABSENT: *mut c_void = ptr::without_provenance_mut(1);
@@ -42,8 +42,8 @@ pub(crate) struct Function {
     pub(crate) role: Role,
     /// Why the function is in the table, in a sentence.
     pub(crate) why: &'static str,
-    /// The row's number.
-    pub(crate) index: usize,
+    /// For GEVT_STATS=1: how many calls the program has made, and how many of them reached the driver.
+    pub(crate) calls: [AtomicU64; 2],
     ours: fn() -> *mut c_void,
     /// The driver's function, once it was looked for.
     real: AtomicPtr<c_void>,
@@ -53,10 +53,10 @@ impl Function {
     pub(crate) const fn new(
         name: &'static CStr,
         (role, why): (Role, &'static str),
-        index: usize,
         ours: fn() -> *mut c_void,
     ) -> Function {
-        Function { name, role, why, index, ours, real: AtomicPtr::new(ptr::null_mut()) }
+        let calls = [const { AtomicU64::new(0) }; 2];
+        Function { name, role, why, calls, ours, real: AtomicPtr::new(ptr::null_mut()) }
     }
 
     /// Returns the address of this library's function.

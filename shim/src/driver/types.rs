@@ -2,24 +2,8 @@
 
 pub(crate) use cuda_abi::{
     CUcontext, CUdevice, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUgreenCtx, CUresult, CUstream,
-    IpcHandle,
+    IpcHandle, code,
 };
-
-/// The driver's result codes.
-pub(crate) mod code {
-    #![allow(
-        dead_code,
-        missing_docs,
-        reason = "only some are answered or judged here, and each has its text in cuda_abi"
-    )]
-
-    macro_rules! constants {
-        ($($name:ident = $code:literal, $runtime:literal, $text:literal;)*) => {
-            $(pub(crate) const $name: super::CUresult = $code;)*
-        };
-    }
-    cuda_abi::codes!(constants);
-}
 
 /// A pointer that the driver writes through. Only the C caller of an exported function makes one, and promises what the
 /// driver's function asks of it.

@@ -6,7 +6,7 @@ use super::proc_address;
 use crate::call;
 use crate::driver::function::{Function, Role, absent};
 use crate::driver::types::*;
-use crate::{contexts, events, stats, streams};
+use crate::{contexts, events, streams};
 use cuda_abi::{GraphNodeParams, LaunchAttributeValue, LaunchConfig};
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
@@ -30,10 +30,8 @@ macro_rules! table {
                 Err(_) => panic!("an identifier holds no zero"),
             },
             (Role::$role, $why),
-            Row::$symbol as usize,
             || $symbol as *mut c_void,
         ),)+)*)*];
-        const _: () = assert!(FUNCTIONS.len() <= stats::MOST);
 
         /// The parameters of each row as they are written here.
         #[cfg(test)]
