@@ -61,12 +61,12 @@ impl Block {
         }
     }
 
-    /// Blocks until no work uses the block: all work of its context, or of all contexts if another process owns the memory. After an error,
-    /// work may still use it. Fails at once inside a host function that may use the block.
+    /// Blocks until no work uses the block: all work of its context, or of all contexts if it is another process's or a pool's. After an
+    /// error, work may still use it. Fails at once inside a host function that may use the block.
     fn block_until_unused(&self) -> Result {
         match self.kind {
             Kind::Imported if is_inside_function() => Err(Code::ILLEGAL_STATE),
-            Kind::Imported => context::wait_for_all(),
+            _ if self.kind == Kind::Imported || self.pool.is_some() => context::wait_for_all(),
             _ => Ok(block_until_done(self.context.core)?),
         }
     }

@@ -1,5 +1,7 @@
 // The end of a context frees its memory.
 #include "objects.h"
+#include <atomic>
+#include <unistd.h>
 
 constexpr size_t LEN = 64 << 20;
 
@@ -50,8 +52,16 @@ static void own_context() {
   OK(cuMemAllocAsync(&pooled, LEN, nullptr));
   OK(cuCtxDestroy(own));
   GIVES(1, cudaFree(reinterpret_cast<void *>(memory)));
+  // Another context may use it as well, so freeing it waits for that one's work.
+  static std::atomic<bool> is_done{false};
+  const auto slow = [](void *) {
+    usleep(50000);
+    is_done = true;
+  };
+  OK(cudaLaunchHostFunc(nullptr, slow, nullptr));
   OK(cudaMemset(reinterpret_cast<void *>(pooled), 1, LEN));
   OK(cudaFree(reinterpret_cast<void *>(pooled)));
+  CHECK(is_done);
   CHECK(free_memory() == before);
 }
 
