@@ -1,7 +1,9 @@
 //! Structures that more than one part of the repository reads. A pointer in one is the caller's.
 
 use crate::types::{CUevent, CUstream};
-use crate::{LAUNCH_COMPLETION_EVENT, LAUNCH_PROGRAMMATIC_EVENT, NODE_EVENT_RECORD, NODE_EVENT_WAIT};
+use crate::{
+    LAUNCH_COMPLETION_EVENT, LAUNCH_LAST, LAUNCH_PROGRAMMATIC_EVENT, NODE_EVENT_RECORD, NODE_EVENT_WAIT, NODE_LAST,
+};
 use core::ffi::c_void;
 
 /// CUipcEventHandle and CUipcMemHandle, which C passes by value.
@@ -24,19 +26,29 @@ pub struct GraphNodeParams {
 }
 const _: () = assert!(size_of::<GraphNodeParams>() == 256 && core::mem::offset_of!(GraphNodeParams, params) == 16);
 
+/// What a node of a graph or an attribute of a launch does with an event.
+#[derive(Clone, Copy)]
+pub enum EventUse {
+    /// Records it.
+    Records(CUevent),
+    /// Waits for it.
+    Waits(CUevent),
+    /// Has none.
+    Neither,
+    /// It is of a kind that came with a later CUDA: it may record one.
+    Unknown,
+}
+
 impl GraphNodeParams {
-    /// Returns the event that the node records.
-    pub fn recorded(&self) -> Option<CUevent> {
-        (self.kind == NODE_EVENT_RECORD).then(|| self.event())
-    }
-
-    /// Returns the event that the node waits for.
-    pub fn awaited(&self) -> Option<CUevent> {
-        (self.kind == NODE_EVENT_WAIT).then(|| self.event())
-    }
-
-    fn event(&self) -> CUevent {
-        CUevent(self.params[0] as *mut c_void)
+    /// Returns what the node does with its event.
+    pub fn event_use(&self) -> EventUse {
+        let event = CUevent(self.params[0] as *mut c_void);
+        match self.kind {
+            NODE_EVENT_RECORD => EventUse::Records(event),
+            NODE_EVENT_WAIT => EventUse::Waits(event),
+            0..=NODE_LAST => EventUse::Neither,
+            _ => EventUse::Unknown,
+        }
     }
 }
 
@@ -50,10 +62,15 @@ pub struct LaunchAttributeValue {
 const _: () = assert!(size_of::<LaunchAttributeValue>() == 64);
 
 impl LaunchAttributeValue {
-    /// Returns the event that an attribute of that number records.
-    pub fn recorded(&self, id: u32) -> Option<CUevent> {
-        let records = matches!(id, LAUNCH_PROGRAMMATIC_EVENT | LAUNCH_COMPLETION_EVENT);
-        records.then(|| CUevent(self.words[0] as *mut c_void))
+    /// Returns what an attribute of that number does with an event.
+    pub fn event_use(&self, id: u32) -> EventUse {
+        match id {
+            LAUNCH_PROGRAMMATIC_EVENT | LAUNCH_COMPLETION_EVENT => {
+                EventUse::Records(CUevent(self.words[0] as *mut c_void))
+            }
+            0..=LAUNCH_LAST => EventUse::Neither,
+            _ => EventUse::Unknown,
+        }
     }
 }
 

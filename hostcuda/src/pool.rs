@@ -38,15 +38,13 @@ const READ_WRITE: i32 = 3;
 /// Pools allocate memory in steps of this many bytes.
 pub(crate) const STEP: u64 = 32 << 20;
 
-struct Counts {
-    /// The three attributes that control when memory is reused.
-    reuse: [i32; 3],
-    threshold: u64,
-    used: u64,
-    used_high: u64,
-    reserved: u64,
-    reserved_high: u64,
-}
+/// The attributes 1 to 8 by CUDA's number: three that control when memory is reused, the threshold, bytes reserved and used, each
+/// followed by its high-water mark.
+struct Counts([u64; 9]);
+
+const THRESHOLD: usize = 4;
+const RESERVED: usize = 5;
+const USED: usize = 7;
 
 /// The pool of a handle.
 #[derive(Default)]
@@ -133,7 +131,7 @@ pub(crate) fn create(props: Props) -> Result<Handle> {
 
 fn insert(device: Option<i32>, props: Props, is_default: bool) -> Result<Handle> {
     let Props { location, handle_types, max, .. } = props;
-    let counts = Counts { reuse: [1; 3], threshold: 0, used: 0, used_high: 0, reserved: 0, reserved_high: 0 };
+    let counts = Counts([0, 1, 1, 1, 0, 0, 0, 0, 0]);
     let pool = Pool {
         device,
         location,
@@ -207,23 +205,24 @@ impl Pool {
     /// Counts bytes that are allocated from the pool.
     pub(crate) fn take(&self, len: usize) -> Result {
         let mut counts = self.counts.lock();
-        let used = counts.used.saturating_add(len as u64);
+        let used = counts.0[USED].saturating_add(len as u64);
         let most = self.max.checked_next_multiple_of(STEP).unwrap_or(u64::MAX);
         if self.max != 0 && used > most {
             return Err(Code::OUT_OF_MEMORY);
         }
-        counts.used = used;
-        counts.used_high = counts.used_high.max(used);
-        counts.reserved = counts.reserved.max(used.next_multiple_of(STEP));
-        counts.reserved_high = counts.reserved_high.max(counts.reserved);
+        let reserved = counts.0[RESERVED].max(used.next_multiple_of(STEP));
+        for (at, value) in [(USED, used), (RESERVED, reserved)] {
+            counts.0[at] = value;
+            counts.0[at + 1] = counts.0[at + 1].max(value);
+        }
         Ok(())
     }
 
     /// Counts bytes that are freed, and releases reserved memory beyond the threshold.
     pub(crate) fn give_back(&self, len: usize) {
         let mut counts = self.counts.lock();
-        counts.used = counts.used.saturating_sub(len as u64);
-        let keep = counts.threshold;
+        counts.0[USED] = counts.0[USED].saturating_sub(len as u64);
+        let keep = counts.0[THRESHOLD];
         counts.trim(keep);
     }
 
@@ -236,12 +235,7 @@ impl Pool {
     pub(crate) fn attribute(&self, number: u32) -> Result<(u64, bool)> {
         let counts = self.counts.lock();
         Ok(match number {
-            1..=3 => (counts.reuse[number as usize - 1] as u64, true),
-            4 => (counts.threshold, false),
-            5 => (counts.reserved, false),
-            6 => (counts.reserved_high, false),
-            7 => (counts.used, false),
-            8 => (counts.used_high, false),
+            1..=8 => (counts.0[number as usize], number <= 3),
             9 => (1, true),
             10 => (self.handle_types as u64, true),
             11 => (self.location.id as u64, true),
@@ -256,13 +250,13 @@ impl Pool {
     pub(crate) fn set_attribute(&self, number: u32, read: impl Fn(bool) -> Result<u64>) -> Result {
         let value = read(matches!(number, 1..=3))?;
         let mut counts = self.counts.lock();
-        match number {
-            1..=3 => counts.reuse[number as usize - 1] = i32::from(value as i32 != 0),
-            4 => counts.threshold = value,
-            6 if value == 0 => counts.reserved_high = counts.reserved,
-            8 if value == 0 => counts.used_high = counts.used,
+        let value = match number {
+            1..=3 => u64::from(value as i32 != 0),
+            4 => value,
+            6 | 8 if value == 0 => counts.0[number as usize - 1],
             _ => return Err(Code::INVALID_VALUE),
-        }
+        };
+        counts.0[number as usize] = value;
         Ok(())
     }
 
@@ -293,7 +287,7 @@ impl Pool {
 
 impl Counts {
     fn trim(&mut self, keep: u64) {
-        let least = self.used.max(keep).checked_next_multiple_of(STEP).unwrap_or(u64::MAX);
-        self.reserved = self.reserved.min(least);
+        let least = self.0[USED].max(keep).checked_next_multiple_of(STEP).unwrap_or(u64::MAX);
+        self.0[RESERVED] = self.0[RESERVED].min(least);
     }
 }

@@ -5,78 +5,56 @@ use crate::device;
 use gevt_core::lock::Mutex;
 use std::collections::BTreeSet;
 
-#[derive(Default)]
-pub(crate) struct Settings(Mutex<Values>);
+/// The values by number, and the devices to which access is enabled.
+pub(crate) struct Settings(Mutex<([usize; DEFAULTS.len()], BTreeSet<i32>)>);
 
-struct Values {
-    limits: [usize; LIMITS],
-    cache: i32,
-    bank: i32,
-    peers: BTreeSet<i32>,
-}
-
-const LIMITS: usize = 8;
-/// The default limits, by CUDA's number: stack, printf buffer, heap, device launch depth (later devices have no such limit), pending device
-/// launches, L2 fetch granularity, persisting L2 cache, shared memory.
-const DEFAULTS: [usize; LIMITS] = [1024, 8_650_752, 8 << 20, 0, 2048, 64, 11_796_480, 232_448];
+/// The numbers of the settings that are no limits: the cache preference and the shared memory bank width.
+pub(crate) const CACHE: u32 = 8;
+pub(crate) const BANK: u32 = 9;
+/// The defaults. Limits have CUDA's numbers: stack, printf buffer, heap, device launch depth (later devices have no such limit), pending
+/// device launches, L2 fetch granularity, persisting L2 cache, shared memory.
+const DEFAULTS: [usize; 10] = [1024, 8_650_752, 8 << 20, 0, 2048, 64, 11_796_480, 232_448, 0, 0];
 const DEPTH: u32 = 3;
-/// The most that the last two may be.
+const FETCHED: u32 = 5;
 const MOST_FETCHED: usize = 128;
-const FETCHED: usize = 5;
 
-/// The largest values for the cache preference and the shared memory bank width.
-const CACHES: i32 = 3;
-const BANKS: i32 = 2;
-
-impl Default for Values {
-    fn default() -> Values {
-        Values { limits: DEFAULTS, cache: 0, bank: 0, peers: BTreeSet::new() }
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings(Mutex::new((DEFAULTS, BTreeSet::new())))
     }
 }
 
+/// Refuses a number that no limit has.
 fn check_limit(number: u32) -> Result {
     match number {
         DEPTH => Err(Code::UNSUPPORTED_LIMIT),
-        _ if (number as usize) < LIMITS => Ok(()),
+        0..CACHE => Ok(()),
         _ => Err(Code::INVALID_VALUE),
     }
 }
 
 impl Settings {
+    pub(crate) fn get(&self, number: u32) -> usize {
+        self.0.lock().0[number as usize]
+    }
+
+    /// Sets one of the choices 0 to `most`.
+    pub(crate) fn choose(&self, number: u32, choice: i32, most: i32) -> Result {
+        if !(0..=most).contains(&choice) {
+            return Err(Code::INVALID_VALUE);
+        }
+        self.0.lock().0[number as usize] = choice as usize;
+        Ok(())
+    }
+
     pub(crate) fn limit(&self, number: u32) -> Result<usize> {
-        check_limit(number)?;
-        Ok(self.0.lock().limits[number as usize])
+        check_limit(number).map(|()| self.get(number))
     }
 
     /// Sets a limit. Fetch granularity is clamped to its maximum.
     pub(crate) fn set_limit(&self, number: u32, value: usize) -> Result {
         check_limit(number)?;
-        self.0.lock().limits[number as usize] =
-            if number as usize == FETCHED { value.min(MOST_FETCHED) } else { value };
-        Ok(())
-    }
-
-    pub(crate) fn cache(&self) -> i32 {
-        self.0.lock().cache
-    }
-
-    pub(crate) fn set_cache(&self, way: i32) -> Result {
-        if !(0..=CACHES).contains(&way) {
-            return Err(Code::INVALID_VALUE);
-        }
-        self.0.lock().cache = way;
-        Ok(())
-    }
-
-    pub(crate) fn bank(&self) -> i32 {
-        self.0.lock().bank
-    }
-
-    pub(crate) fn set_bank(&self, width: i32) -> Result {
-        if !(0..=BANKS).contains(&width) {
-            return Err(Code::INVALID_VALUE);
-        }
-        self.0.lock().bank = width;
+        self.0.lock().0[number as usize] = if number == FETCHED { value.min(MOST_FETCHED) } else { value };
         Ok(())
     }
 
@@ -88,11 +66,11 @@ impl Settings {
         if device::check(other)? == own {
             return Err(Code::PEER_ACCESS_UNSUPPORTED);
         }
-        if self.0.lock().peers.insert(other) { Ok(()) } else { Err(Code::PEER_ACCESS_ALREADY_ENABLED) }
+        if self.0.lock().1.insert(other) { Ok(()) } else { Err(Code::PEER_ACCESS_ALREADY_ENABLED) }
     }
 
     pub(crate) fn disable_peer(&self, other: i32) -> Result {
         device::check(other)?;
-        if self.0.lock().peers.remove(&other) { Ok(()) } else { Err(Code::PEER_ACCESS_NOT_ENABLED) }
+        if self.0.lock().1.remove(&other) { Ok(()) } else { Err(Code::PEER_ACCESS_NOT_ENABLED) }
     }
 }

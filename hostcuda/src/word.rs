@@ -107,13 +107,13 @@ impl Condition {
     }
 
     fn holds(self, seen: u64, value: u64, is_wide: bool) -> bool {
+        // A narrow word is compared as the upper half of a wide one.
+        let shift = if is_wide { 0 } else { u32::BITS };
         match self {
-            Condition::AtLeast if is_wide => seen.wrapping_sub(value) as i64 >= 0,
-            Condition::AtLeast => (seen as u32).wrapping_sub(value as u32) as i32 >= 0,
+            Condition::AtLeast => (seen.wrapping_sub(value) << shift) as i64 >= 0,
             Condition::Equal => seen == value,
             Condition::And => seen & value != 0,
-            Condition::Nor if is_wide => !(seen | value) != 0,
-            Condition::Nor => !(seen | value) as u32 != 0,
+            Condition::Nor => !(seen | value) << shift != 0,
         }
     }
 }

@@ -3,7 +3,6 @@
 use crate::call::{Call, Instead};
 use crate::driver::address::may_be_object;
 use crate::driver::contexts;
-use crate::driver::parameters::EventUse;
 use crate::driver::types::code::{INVALID_HANDLE, NOT_READY};
 use crate::driver::types::{CUevent, CUresult, CUstream, In, Out};
 use crate::map::Map;
@@ -11,7 +10,7 @@ use crate::misuse::Misuse;
 use crate::process::{self, Mode};
 use crate::tracked::{Ended, FOREIGN, NO_DEVICE, TrackedEvent};
 use crate::{leaks, streams};
-use cuda_abi::{EVENT_INTERPROCESS, GraphNodeParams, LaunchAttributeValue, LaunchConfig};
+use cuda_abi::{EVENT_INTERPROCESS, EventUse, GraphNodeParams, LaunchAttributeValue, LaunchConfig};
 use gevt_core::native_events::{Known, NativeEvent, Seen};
 use gevt_trace::driver_calls::completed;
 

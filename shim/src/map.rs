@@ -11,6 +11,7 @@
 
 use gevt_core::atomic_ref::AtomicRef;
 use gevt_core::lock::Mutex;
+use gevt_core::native_events::{NativeEvent, Seen};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How many shards there are.
@@ -20,19 +21,22 @@ const FIRST: usize = 8;
 
 /// What a map keeps of a pointer.
 pub(crate) trait Value: Sync + 'static {
-    /// A value as it was at a time. No value is the same again once it has changed.
-    type Seen: Copy + PartialEq;
-
     /// What serves no pointer yet.
     fn new() -> Self;
-    fn seen(&self) -> Self::Seen;
-    fn is_live(seen: Self::Seen) -> bool;
 
-    /// Returns whether the value serves no pointer.
-    fn is_free(seen: Self::Seen) -> bool;
+    /// The life of the object. No life is the same again once it has changed.
+    fn life(&self) -> &NativeEvent;
+}
 
-    /// Frees the value of an object that was destroyed. Returns false if the object lives.
-    fn free(&self) -> bool;
+impl Value for NativeEvent {
+    fn new() -> NativeEvent {
+        NativeEvent::new()
+    }
+
+    #[inline]
+    fn life(&self) -> &NativeEvent {
+        self
+    }
 }
 
 /// An entry, in its own cache lines, as threads write to the entries that they use.
@@ -76,9 +80,9 @@ impl<T: Value> Node<T> {
     /// Returns the value as it is, if it serves that pointer. The pointer changes only while the value is free, so one that is
     /// the same before and after was that pointer's in between.
     #[inline]
-    fn seen_of(&self, key: usize) -> Option<T::Seen> {
-        let seen = self.value.seen();
-        (self.is_of(key) && self.value.seen() == seen).then_some(seen)
+    fn seen_of(&self, key: usize) -> Option<Seen> {
+        let seen = self.value.life().seen();
+        (self.is_of(key) && self.value.life().seen() == seen).then_some(seen)
     }
 }
 
@@ -95,7 +99,7 @@ impl<T: Value> Map<T> {
 
     /// Returns the value of that pointer, and how it stood; none for NULL.
     #[inline]
-    pub(crate) fn find(&self, key: usize) -> Option<(&'static T, T::Seen)> {
+    pub(crate) fn find(&self, key: usize) -> Option<(&'static T, Seen)> {
         let hash = hash(key);
         loop {
             let shard = &self.0[hash % SHARDS];
@@ -112,14 +116,14 @@ impl<T: Value> Map<T> {
 
     /// As [`Map::find`], and finds nothing if that needs more than a look. For the fast path.
     #[inline]
-    pub(crate) fn find_at_once(&self, key: usize) -> Option<T::Seen> {
+    pub(crate) fn find_at_once(&self, key: usize) -> Option<Seen> {
         let hash = hash(key);
         self.0[hash % SHARDS].chains.load()?.find(key, hash)?.seen_of(key)
     }
 
     /// Begins the life of an object at that pointer with `revive`, which returns false if the value is not as it was seen, and
     /// is then called again. NULL has no value and gets none.
-    pub(crate) fn revive(&self, key: usize, revive: impl Fn(&T, T::Seen) -> bool) -> Option<&'static T> {
+    pub(crate) fn revive(&self, key: usize, revive: impl Fn(&T, Seen) -> bool) -> Option<&'static T> {
         if key == 0 {
             return None;
         }
@@ -128,7 +132,7 @@ impl<T: Value> Map<T> {
         let known = shard.chains.load().and_then(|chains| chains.find(key, hash));
         if let Some(node) = known
             && let Some(seen) = node.seen_of(key)
-            && !T::is_free(seen)
+            && !seen.is_free()
             && revive(&node.value, seen)
         {
             return Some(&node.value);
@@ -136,7 +140,7 @@ impl<T: Value> Map<T> {
         let mut store = shard.store.lock();
         let node = shard.search(key, hash).or_else(|| shard.insert(&mut store, key, hash))?;
         // Under the lock no value is freed, and what others do to this one ends soon.
-        while !revive(&node.value, node.value.seen()) {
+        while !revive(&node.value, node.value.life().seen()) {
             std::hint::spin_loop();
         }
         Some(&node.value)
@@ -242,7 +246,7 @@ impl<T: Value> Shard<T> {
         let Store { all, free } = store;
         if let Some(chains) = self.chains.load() {
             // Dead at the last sweep and now.
-            let is_due = |node: &Node<T>| node.was_dead.load(Ordering::Relaxed) && node.value.free();
+            let is_due = |node: &Node<T>| node.was_dead.load(Ordering::Relaxed) && node.value.life().free();
             chains.take(is_due, free);
             if free.len() >= all.len() / 4 {
                 mark_dead(all);
@@ -266,7 +270,7 @@ impl<T: Value> Shard<T> {
 
 fn mark_dead<T: Value>(all: &[&'static Node<T>]) {
     for node in all {
-        node.was_dead.store(!T::is_live(node.value.seen()), Ordering::Relaxed);
+        node.was_dead.store(!node.value.life().seen().is_live(), Ordering::Relaxed);
     }
 }
 

@@ -31,34 +31,7 @@ pub(crate) struct TrackedEvent {
 /// Held by a thread that opens an event, or destroys one that was opened: the count and the event's life change together.
 static OPENS: Mutex<()> = Mutex::new(());
 
-impl Value for NativeEvent {
-    type Seen = Seen;
-
-    fn new() -> NativeEvent {
-        NativeEvent::new()
-    }
-
-    #[inline]
-    fn seen(&self) -> Seen {
-        NativeEvent::seen(self)
-    }
-
-    fn is_live(seen: Seen) -> bool {
-        seen.is_live()
-    }
-
-    fn is_free(seen: Seen) -> bool {
-        seen.is_free()
-    }
-
-    fn free(&self) -> bool {
-        NativeEvent::free(self)
-    }
-}
-
 impl Value for TrackedEvent {
-    type Seen = Seen;
-
     fn new() -> TrackedEvent {
         TrackedEvent {
             known: NativeEvent::new(),
@@ -69,20 +42,8 @@ impl Value for TrackedEvent {
     }
 
     #[inline]
-    fn seen(&self) -> Seen {
-        self.known.seen()
-    }
-
-    fn is_live(seen: Seen) -> bool {
-        seen.is_live()
-    }
-
-    fn is_free(seen: Seen) -> bool {
-        seen.is_free()
-    }
-
-    fn free(&self) -> bool {
-        self.known.free()
+    fn life(&self) -> &NativeEvent {
+        &self.known
     }
 }
 

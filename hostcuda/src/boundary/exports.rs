@@ -10,7 +10,7 @@
 /// functions `name` and `name_ptds` have no stream argument, and the name is bound to the default stream of each form.
 macro_rules! exports {
     ($way:ident; $($functions:tt)*) => {
-        $crate::boundary::exports! { @ $way $way; $($functions)* }
+        $crate::boundary::exports! { @ $way same; $($functions)* }
     };
     ($way:ident, $twin_way:ident; $($functions:tt)*) => {
         $crate::boundary::exports! { @ $way $twin_way; $($functions)* }
@@ -48,14 +48,8 @@ macro_rules! all {
 }
 
 macro_rules! twin {
-    (driver driver [$twin:ident] [$name:ident $suffix:literal] $args:tt $first:tt $body:block) => {
-        $crate::boundary::export! { driver [$twin $suffix] $args $first $body }
-    };
-    (runtime runtime [$twin:ident] [$name:ident $suffix:literal] $args:tt $first:tt $body:block) => {
-        $crate::boundary::export! { runtime [$twin $suffix] $args $first $body }
-    };
-    (inside inside [$twin:ident] [$name:ident $suffix:literal] $args:tt $first:tt $body:block) => {
-        $crate::boundary::export! { inside [$twin $suffix] $args $first $body }
+    ($way:ident same [$twin:ident] [$name:ident $suffix:literal] $args:tt $first:tt $body:block) => {
+        $crate::boundary::export! { $way [$twin $suffix] $args $first $body }
     };
     ($way:ident $twin_way:ident [$twin:ident] [$name:ident $suffix:literal] ($($arg:ident: $ty:ty),* $(,)?) $first:tt $body:block) => {
         $crate::boundary::export! { $twin_way [$twin $suffix] ($($arg: $ty),*) {} {

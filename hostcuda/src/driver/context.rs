@@ -69,7 +69,7 @@ exports! { driver, inside;
     fn cuCtxSynchronize = cudaDeviceSynchronize, cudaThreadSynchronize() { synchronize(context::current()?) }
 }
 
-exports! { driver, driver;
+exports! { driver;
     fn cuDevicePrimaryCtxRelease = cuDevicePrimaryCtxRelease_v2(number: i32) { primary::release(number) }
     fn cuDevicePrimaryCtxReset = cuDevicePrimaryCtxReset_v2(number: i32) { primary::reset(number) }
     fn cuDevicePrimaryCtxSetFlags = cuDevicePrimaryCtxSetFlags_v2(number: i32, flags: u32) { primary::set_flags(number, flags) }

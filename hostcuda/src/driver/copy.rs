@@ -42,13 +42,14 @@ pub(crate) struct End3 {
     y: usize,
     z: usize,
     level: usize,
-    kind: u32,
+    /// The memory type: 1 host, 2 device, 3 array, which is not served, 4 unified.
+    pub(crate) kind: u32,
     host: usize,
     device: usize,
     array: usize,
-    context: usize,
-    pitch: usize,
-    height: usize,
+    pub(crate) context: usize,
+    pub(crate) pitch: usize,
+    pub(crate) height: usize,
 }
 
 /// CUDA_MEMCPY3D.
@@ -91,22 +92,8 @@ impl End3 {
         End3 { host, device, ..End3::new(kind, 0, [0; 3], (pitch, height)) }
     }
 
-    pub(crate) fn of_context(self, context: Handle) -> End3 {
-        End3 { context, ..self }
-    }
-
-    /// The memory type: 1 host, 2 device, 3 array, which is not served, 4 unified.
-    pub(crate) fn kind(&self) -> u32 {
-        self.kind
-    }
-
     pub(crate) fn address(&self) -> usize {
         if self.kind == 1 { self.host } else { self.device }
-    }
-
-    /// The pitch, and the rows per slice.
-    pub(crate) fn shape(&self) -> (usize, usize) {
-        (self.pitch, self.height)
     }
 
     /// Returns the region and how it is checked.

@@ -51,8 +51,5 @@ exports! { driver;
         minor.set(device::CAPABILITY.1)?;
         major.set(device::CAPABILITY.0)
     }
-}
-
-exports! { driver, driver;
     fn cuDeviceGetUuid = cuDeviceGetUuid_v2(to: Out<[u8; 16]>, number: i32) { to.check()?.set(device::uuid(device::check(number)?)) }
 }

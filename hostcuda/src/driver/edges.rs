@@ -12,11 +12,11 @@ fn pairs(from: Out<Handle>, to: Out<Handle>, count: usize) -> Result<Vec<(Handle
 
 fn add(handle: Handle, from: Out<Handle>, to: Out<Handle>, data: Out<u64>, count: usize) -> Result {
     list::check_edge_data(data, count)?;
-    graph::add_edges(handle, &pairs(from, to, count)?)
+    graph::change_edges(handle, &pairs(from, to, count)?, false)
 }
 
 fn remove(handle: Handle, from: Out<Handle>, to: Out<Handle>, count: usize) -> Result {
-    graph::remove_edges(handle, &pairs(from, to, count)?)
+    graph::change_edges(handle, &pairs(from, to, count)?, true)
 }
 
 fn get(handle: Handle, from: Out<Handle>, to: Out<Handle>, data: Out<u64>, count: Out<usize>) -> Result {

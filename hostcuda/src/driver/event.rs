@@ -28,7 +28,7 @@ exports! { driver, runtime;
     fn cuEventSynchronize = cudaEventSynchronize(handle: Handle) { event::get(handle)?.synchronize(handle) }
 }
 
-exports! { driver, driver;
+exports! { driver;
     fn cuEventElapsedTime = cuEventElapsedTime_v2(ms: Out<f32>, start: Handle, end: Handle) {
         // A driver treats this NULL as an invalid handle.
         if ms.is_null() { Err(Code::INVALID_HANDLE) } else { ms.set(event::elapsed(start, end)?) }

@@ -7,38 +7,21 @@ use crate::handle::Handle;
 use crate::kernel::{Kernel, of_handle, of_symbol};
 use std::ffi::{c_char, c_int};
 
-/// cudaFuncAttributes. CUDA 13 has more fields instead of the reserved words.
+/// cudaFuncAttributes: the bytes of shared, constant and local memory, then threads, registers, the PTX and the binary version, the cache
+/// mode, the most dynamic shared memory and the carve-out. CUDA 13 has more fields after them.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Attributes {
-    shared: usize,
-    constant: usize,
-    local: usize,
-    threads: c_int,
-    registers: c_int,
-    ptx: c_int,
-    binary: c_int,
-    cache_mode: c_int,
-    most_shared: c_int,
-    carve_out: c_int,
-    rest: [c_int; 23],
+    bytes: [usize; 3],
+    values: [c_int; 30],
 }
 
 fn attributes(kernel: &Kernel) -> Attributes {
-    let [threads, registers, version] = [0, 4, 5].map(|number| attribute(kernel, number).unwrap_or(0));
-    Attributes {
-        shared: 0,
-        constant: 0,
-        local: 0,
-        threads,
-        registers,
-        ptx: version,
-        binary: version,
-        cache_mode: 0,
-        most_shared: kernel.most_shared(),
-        carve_out: -1,
-        rest: [0; 23],
+    let mut values = [0; 30];
+    for (value, number) in values.iter_mut().zip([0, 4, 5, 6, 7, 8, 9]) {
+        *value = attribute(kernel, number).unwrap_or(0);
     }
+    Attributes { bytes: [0; 3], values }
 }
 
 /// Returns a kernel attribute, by CUDA's number. All kernels count as small.
@@ -69,7 +52,7 @@ fn check_choice(choice: c_int, most: c_int) -> Result {
     if (0..=most).contains(&choice) { Ok(()) } else { Err(Code::INVALID_VALUE) }
 }
 
-exports! { driver, driver;
+exports! { driver;
     fn cuFuncGetAttribute = cuKernelGetAttribute(to: Out<c_int>, number: c_int, kernel: Handle) {
         to.check()?.set(attribute(of_handle(kernel)?, number)?)
     }
@@ -79,9 +62,6 @@ exports! { driver, driver;
     }
     fn cuFuncGetModule = cuKernelGetLibrary(to: Out<Handle>, kernel: Handle) { to.check()?.set(of_handle(kernel)?.module) }
     fn cuFuncGetName = cuKernelGetName(to: Out<*const c_char>, kernel: Handle) { to.check()?.set(of_handle(kernel)?.name.as_ptr()) }
-}
-
-exports! { driver;
     fn cuFuncSetAttribute(kernel: Handle, number: c_int, value: c_int) { set_attribute(of_handle(kernel)?, number, value) }
     fn cuFuncSetSharedMemConfig(kernel: Handle, config: c_int) {
         of_handle(kernel)?;

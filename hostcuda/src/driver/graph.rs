@@ -103,9 +103,6 @@ exports! { driver;
         result.offer(found.result);
         code
     }
-}
-
-exports! { driver, driver;
     fn cuGraphInstantiate = cuGraphInstantiate_v2(to: Out<Handle>, handle: Handle, error_node: Out<usize>, _log: *mut c_void, _len: usize) {
         error_node.offer(0);
         make(to, handle, 0)

@@ -10,8 +10,8 @@ use crate::report::{report, report_once};
 use crate::submit::submit;
 use crate::work::Work;
 use cuda_abi::{
-    CUstream, LAUNCH_CLUSTER_DIMENSION, LAUNCH_CLUSTER_SCHEDULING, LAUNCH_PREFERRED_CLUSTER_DIMENSION, LaunchAttribute,
-    LaunchConfig,
+    CUstream, EventUse, LAUNCH_CLUSTER_DIMENSION, LAUNCH_CLUSTER_SCHEDULING, LAUNCH_PREFERRED_CLUSTER_DIMENSION,
+    LaunchAttribute, LaunchConfig,
 };
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ fn check_attributes(config: &LaunchConfig) -> Result {
 /// Records the events that the attributes name, after the kernel.
 fn record_events(config: &LaunchConfig) -> Result {
     for LaunchAttribute { id, value, .. } in attributes(config)? {
-        if let Some(recorded) = value.recorded(id) {
+        if let EventUse::Records(recorded) = value.event_use(id) {
             let (recorded, stream) = (recorded.address(), StreamArg(config.stream.address()));
             event::get(recorded)?.record(recorded, stream.get_for_event()?, false)?;
         }

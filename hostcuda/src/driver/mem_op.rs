@@ -4,7 +4,7 @@ use crate::boundary::{StreamArg, exports};
 use crate::mem_op::MemOp;
 use crate::submit::operate;
 
-exports! { driver, driver;
+exports! { driver;
     fn cuStreamWaitValue32 = cuStreamWaitValue32_v2(stream: StreamArg, address: usize, value: u32, flags: u32) on stream {
         operate(stream.get()?, MemOp::wait(address, value.into(), flags, false)?)
     }

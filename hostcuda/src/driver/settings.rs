@@ -2,6 +2,7 @@
 
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
+use crate::settings::{BANK, CACHE};
 use crate::{context, device};
 
 /// Stream attributes, by CUDA's number: access policy, synchronization, priority, memory ordering.
@@ -34,11 +35,11 @@ exports! { driver, inside;
     }
     fn cuCtxSetLimit = cudaDeviceSetLimit, cudaThreadSetLimit(number: u32, value: usize) { context::current()?.settings.set_limit(number, value) }
     fn cuCtxGetCacheConfig = cudaDeviceGetCacheConfig, cudaThreadGetCacheConfig(to: Out<i32>) {
-        to.check()?.set(context::current()?.settings.cache())
+        to.check()?.set(context::current()?.settings.get(CACHE) as i32)
     }
-    fn cuCtxSetCacheConfig = cudaDeviceSetCacheConfig, cudaThreadSetCacheConfig(way: i32) { context::current()?.settings.set_cache(way) }
-    fn cuCtxGetSharedMemConfig = cudaDeviceGetSharedMemConfig(to: Out<i32>) { to.check()?.set(context::current()?.settings.bank()) }
-    fn cuCtxSetSharedMemConfig = cudaDeviceSetSharedMemConfig(width: i32) { context::current()?.settings.set_bank(width) }
+    fn cuCtxSetCacheConfig = cudaDeviceSetCacheConfig, cudaThreadSetCacheConfig(way: i32) { context::current()?.settings.choose(CACHE, way, 3) }
+    fn cuCtxGetSharedMemConfig = cudaDeviceGetSharedMemConfig(to: Out<i32>) { to.check()?.set(context::current()?.settings.get(BANK) as i32) }
+    fn cuCtxSetSharedMemConfig = cudaDeviceSetSharedMemConfig(width: i32) { context::current()?.settings.choose(BANK, width, 2) }
     fn cuCtxResetPersistingL2Cache = cudaCtxResetPersistingL2Cache() { context::current().map(drop) }
     fn cuDeviceGetP2PAttribute = cudaDeviceGetP2PAttribute(to: Out<i32>, number: u32, from: i32, other: i32) {
         to.check()?.set(peer_attribute(number, from, other)?)

@@ -10,7 +10,7 @@ mod step;
 pub(crate) use dot::print;
 pub(crate) use exec::{Exec, ExecNode, ExecStep, Update, instantiate, update, update_child};
 pub(crate) use memory::{GraphMemory, attribute, free_graph_memory, set_attribute, trim};
-pub(crate) use node::{add, add_edges, edges, find, locate, remove, remove_edges};
+pub(crate) use node::{add, change_edges, edges, find, locate, remove};
 pub(crate) use object::{Kept, create_object, release_object, retain_object};
 pub(crate) use step::Step;
 

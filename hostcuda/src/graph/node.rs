@@ -97,40 +97,24 @@ impl Graph {
     }
 }
 
-/// Adds edges, all or none. Refuses existing edges and edges from a node to itself.
-pub(crate) fn add_edges(graph: Handle, edges: &[(Handle, Handle)]) -> Result {
+/// Adds or removes edges, all or none. Refuses to add existing edges and edges from a node to itself, and to remove edges of graphs that
+/// allocate or free memory.
+pub(crate) fn change_edges(graph: Handle, edges: &[(Handle, Handle)], removes: bool) -> Result {
     with(graph, |of| {
-        let mut added = BTreeSet::new();
-        for (from, to) in edges {
-            let (from, to) = (of.number(graph, *from)?, of.number(graph, *to)?);
-            let known = of.nodes.get(&to).is_some_and(|node| node.behind.contains(&from));
-            if from == to || known || !added.insert((from, to)) {
-                return Err(Code::INVALID_VALUE);
-            }
-        }
-        for (from, to) in added {
-            of.nodes.get_mut(&to).map(|node| node.behind.insert(from));
-        }
-        Ok(())
-    })
-}
-
-/// Removes edges, all or none. Refuses graphs that allocate or free memory.
-pub(crate) fn remove_edges(graph: Handle, edges: &[(Handle, Handle)]) -> Result {
-    with(graph, |of| {
-        if !edges.is_empty() && of.nodes.values().any(|node| node.step.is_memory()) {
+        if removes && !edges.is_empty() && of.nodes.values().any(|node| node.step.is_memory()) {
             return Err(Code::NOT_SUPPORTED);
         }
-        let mut removed = BTreeSet::new();
+        let mut changed = BTreeSet::new();
         for (from, to) in edges {
             let (from, to) = (of.number(graph, *from)?, of.number(graph, *to)?);
             let known = of.nodes.get(&to).is_some_and(|node| node.behind.contains(&from));
-            if !known || !removed.insert((from, to)) {
+            if from == to || known != removes || !changed.insert((from, to)) {
                 return Err(Code::INVALID_VALUE);
             }
         }
-        for (from, to) in removed {
-            of.nodes.get_mut(&to).map(|node| node.behind.remove(&from));
+        for (from, to) in changed {
+            let behind = of.nodes.get_mut(&to).map(|node| &mut node.behind);
+            behind.map(|behind| if removes { behind.remove(&from) } else { behind.insert(from) });
         }
         Ok(())
     })

@@ -118,8 +118,8 @@ impl End {
     }
 
     fn of(end: &End3) -> End {
-        let (address, (pitch, height)) = (end.address(), end.shape());
-        End { array: 0, at: [0; 3], memory: PitchedPtr { address, pitch, width: 0, height } }
+        let End3 { pitch, height, .. } = *end;
+        End { array: 0, at: [0; 3], memory: PitchedPtr { address: end.address(), pitch, width: 0, height } }
     }
 }
 
@@ -135,7 +135,7 @@ impl Memcpy3DParms {
     /// Describes a copy of the driver's.
     pub(super) fn of(copy: &Memcpy3d) -> Memcpy3DParms {
         let Memcpy3d { width, height, depth, .. } = *copy;
-        let kind = (0..=3).find(|kind| types(*kind) == Ok((copy.to.kind(), copy.from.kind()))).unwrap_or(4);
+        let kind = (0..=3).find(|kind| types(*kind) == Ok((copy.to.kind, copy.from.kind))).unwrap_or(4);
         Memcpy3DParms {
             from: End::of(&copy.from),
             to: End::of(&copy.to),
@@ -148,9 +148,10 @@ impl Memcpy3DParms {
 impl Memcpy3DPeerParms {
     fn driver(self) -> Result<Memcpy3d> {
         let Memcpy3DPeerParms { from, from_device, to, to_device, extent } = self;
-        let (to_context, from_context) = (context(to_device)?, context(from_device)?);
-        let copy = Memcpy3DParms { from, to, extent, kind: 3 }.driver()?;
-        Ok(Memcpy3d { to: copy.to.of_context(to_context), from: copy.from.of_context(from_context), ..copy })
+        let contexts = (context(to_device)?, context(from_device)?);
+        let mut copy = Memcpy3DParms { from, to, extent, kind: 3 }.driver()?;
+        (copy.to.context, copy.from.context) = contexts;
+        Ok(copy)
     }
 }
 

@@ -1,73 +1,36 @@
 //! The events that programs name to the driver in structures: attributes of a launch, and parameters of a graph's node.
 
-use super::types::{CUevent, In};
-use cuda_abi::{
-    GraphNodeParams, LAUNCH_COMPLETION_EVENT, LAUNCH_LAST, LAUNCH_PROGRAMMATIC_EVENT, LaunchAttribute,
-    LaunchAttributeValue, LaunchConfig, NODE_EVENT_RECORD, NODE_EVENT_WAIT, NODE_LAST,
-};
-use std::mem::offset_of;
+use super::types::In;
+use cuda_abi::{EventUse, GraphNodeParams, LaunchAttribute, LaunchAttributeValue, LaunchConfig};
 
-/// What a node of a graph or an attribute of a launch does with an event.
-#[derive(Clone, Copy)]
-pub(crate) enum EventUse {
-    Records(CUevent),
-    Waits(CUevent),
-    Neither,
-    /// It is of a kind that came with a later CUDA: it may record one.
-    Unknown,
+impl<T: Copy> In<T> {
+    /// Returns the structure, or `None` for NULL.
+    fn get(self) -> Option<T> {
+        // SAFETY: the caller's promise: the driver reads the same structure. It need not be aligned.
+        (!self.0.is_null()).then(|| unsafe { self.0.read_unaligned() })
+    }
 }
 
 impl In<GraphNodeParams> {
     /// Returns what the node does with its event.
     pub(crate) fn event_use(self) -> EventUse {
-        if self.0.is_null() {
-            return EventUse::Neither;
-        }
-        // SAFETY: the caller's promise: the driver reads the same parameters.
-        let kind = unsafe { (&raw const (*self.0).kind).read_unaligned() };
-        // SAFETY: as above. The parameters of an event node begin with the event.
-        let event = || unsafe { (&raw const (*self.0).params).cast::<CUevent>().read_unaligned() };
-        match kind {
-            NODE_EVENT_RECORD => EventUse::Records(event()),
-            NODE_EVENT_WAIT => EventUse::Waits(event()),
-            0..=NODE_LAST => EventUse::Neither,
-            _ => EventUse::Unknown,
-        }
+        self.get().map_or(EventUse::Neither, |params| params.event_use())
     }
 }
 
 impl In<LaunchAttributeValue> {
     /// Returns what the attribute of that number does with an event.
     pub(crate) fn event_use(self, id: u32) -> EventUse {
-        match id {
-            LAUNCH_PROGRAMMATIC_EVENT | LAUNCH_COMPLETION_EVENT if !self.0.is_null() => {
-                // SAFETY: the caller's promise: the driver reads the same value, which begins with the event.
-                EventUse::Records(unsafe { self.0.cast::<CUevent>().read_unaligned() })
-            }
-            0..=LAUNCH_LAST => EventUse::Neither,
-            _ => EventUse::Unknown,
-        }
+        self.get().map_or(EventUse::Neither, |value| value.event_use(id))
     }
 }
 
 impl In<LaunchConfig> {
     /// Returns what the launch's attributes do with events.
     pub(crate) fn event_uses(self) -> impl Iterator<Item = EventUse> {
-        let (first, count) = if self.0.is_null() {
-            (std::ptr::null(), 0)
-        } else {
-            // SAFETY: the caller's promise: the driver reads the same configuration.
-            unsafe {
-                ((&raw const (*self.0).attributes).read_unaligned(), (&raw const (*self.0).count).read_unaligned())
-            }
-        };
-        let count = if first.is_null() { 0 } else { count };
-        (0..count as usize).map(move |number| {
-            let attribute = first.wrapping_add(number);
-            // SAFETY: the configuration says that there are so many attributes.
-            let id = unsafe { (&raw const (*attribute).id).read_unaligned() };
-            let value = attribute.wrapping_byte_add(offset_of!(LaunchAttribute, value));
-            In::<LaunchAttributeValue>(value.cast()).event_use(id)
-        })
+        let (first, count) = self.get().map_or((std::ptr::null(), 0), |config| (config.attributes, config.count));
+        let count = if first.is_null() { 0 } else { count as usize };
+        let attributes = (0..count).filter_map(move |at| In::<LaunchAttribute>(first.wrapping_add(at)).get());
+        attributes.map(|LaunchAttribute { id, value, .. }| value.event_use(id))
     }
 }

@@ -1,46 +1,25 @@
 use super::*;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicBool;
 
-/// A life in the lowest bits, as that of a stream, and the pointer that it is of.
+/// A life, and the pointer that it is of.
 struct Life {
-    word: AtomicU64,
+    life: NativeEvent,
     key: AtomicUsize,
 }
 
-const FREE: u64 = 0;
-const LIVE: u64 = 1;
-const DEAD: u64 = 2;
-
-impl Life {
-    fn change(&self, seen: u64, state: u64) -> bool {
-        let next = ((seen | 3) + 1) | state;
-        self.word.compare_exchange(seen, next, Ordering::AcqRel, Ordering::Acquire).is_ok()
-    }
-}
-
 impl Value for Life {
-    type Seen = u64;
     fn new() -> Life {
-        Life { word: AtomicU64::new(FREE), key: AtomicUsize::new(0) }
+        Life { life: NativeEvent::new(), key: AtomicUsize::new(0) }
     }
-    fn seen(&self) -> u64 {
-        self.word.load(Ordering::Acquire)
-    }
-    fn is_live(seen: u64) -> bool {
-        seen & 3 == LIVE
-    }
-    fn is_free(seen: u64) -> bool {
-        seen & 3 == FREE
-    }
-    fn free(&self) -> bool {
-        let seen = self.seen();
-        seen & 3 == DEAD && self.change(seen, FREE)
+
+    fn life(&self) -> &NativeEvent {
+        &self.life
     }
 }
 
 fn make(map: &Map<Life>, key: usize) {
     map.revive(key, |life, seen| {
-        let revived = life.change(seen, LIVE);
+        let revived = life.life.revive(seen);
         if revived {
             life.key.store(key, Ordering::Release);
         }
@@ -50,11 +29,11 @@ fn make(map: &Map<Life>, key: usize) {
 
 fn end(map: &Map<Life>, key: usize) {
     let (life, seen) = map.find(key).expect("it was put in");
-    assert!(Life::is_live(seen) && life.change(seen, DEAD), "{key}");
+    assert!(life.life.kill(seen).is_some(), "{key}");
 }
 
 fn is_live(map: &Map<Life>, key: usize) -> bool {
-    map.find(key).is_some_and(|(life, seen)| Life::is_live(seen) && life.key.load(Ordering::Acquire) == key)
+    map.find(key).is_some_and(|(life, seen)| seen.is_live() && life.key.load(Ordering::Acquire) == key)
 }
 
 fn size(map: &Map<Life>) -> usize {
@@ -74,7 +53,7 @@ fn what_was_put_in_is_found_and_nothing_else() {
     }
     let count = AtomicUsize::new(0);
     MAP.each(|life| {
-        count.fetch_add(usize::from(Life::is_live(life.seen())), Ordering::Relaxed);
+        count.fetch_add(usize::from(life.life.seen().is_live()), Ordering::Relaxed);
     });
     assert_eq!(count.into_inner(), 200_000 / 8 - 1);
 }
