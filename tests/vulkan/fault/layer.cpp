@@ -60,49 +60,23 @@ void let_finish(VkDevice device_handle) {
   if (was_lost()) next_of(device_handle, "vkDeviceWaitIdle").DeviceWaitIdle(device_handle);
 }
 
-VkResult create_semaphore(VkDevice device_handle, const VkSemaphoreCreateInfo *info,
-                          const VkAllocationCallbacks *memory, VkSemaphore *out) {
-  const VkResult result = PASS(CreateSemaphore)(device_handle, info, memory, out);
-  if (result == VK_SUCCESS) live[semaphore]++;
-  return result;
-}
-void destroy_semaphore(VkDevice device_handle, VkSemaphore handle, const VkAllocationCallbacks *memory) {
-  let_finish(device_handle);
-  if (handle) live[semaphore]--;
-  PASS(DestroySemaphore)(device_handle, handle, memory);
-}
-VkResult create_query_pool(VkDevice device_handle, const VkQueryPoolCreateInfo *info,
-                           const VkAllocationCallbacks *memory, VkQueryPool *out) {
-  const VkResult result = PASS(CreateQueryPool)(device_handle, info, memory, out);
-  if (result == VK_SUCCESS) live[query_pool]++;
-  return result;
-}
-void destroy_query_pool(VkDevice device_handle, VkQueryPool handle, const VkAllocationCallbacks *memory) {
-  let_finish(device_handle);
-  if (handle) live[query_pool]--;
-  PASS(DestroyQueryPool)(device_handle, handle, memory);
-}
-VkResult create_command_pool(VkDevice device_handle, const VkCommandPoolCreateInfo *info,
-                             const VkAllocationCallbacks *memory, VkCommandPool *out) {
-  const VkResult result = PASS(CreateCommandPool)(device_handle, info, memory, out);
-  if (result == VK_SUCCESS) live[command_pool]++;
-  return result;
-}
-void destroy_command_pool(VkDevice device_handle, VkCommandPool handle, const VkAllocationCallbacks *memory) {
-  let_finish(device_handle);
-  if (handle) live[command_pool]--;
-  PASS(DestroyCommandPool)(device_handle, handle, memory);
-}
-VkResult create_fence(VkDevice device_handle, const VkFenceCreateInfo *info, const VkAllocationCallbacks *memory,
-                      VkFence *out) {
-  const VkResult result = PASS(CreateFence)(device_handle, info, memory, out);
-  if (result == VK_SUCCESS) live[fence]++;
-  return result;
-}
-void destroy_fence(VkDevice device_handle, VkFence handle, const VkAllocationCallbacks *memory) {
-  if (handle) live[fence]--;
-  PASS(DestroyFence)(device_handle, handle, memory);
-}
+#define COUNTED(kind, Name)                                                                                            \
+  VkResult create_##kind(VkDevice device_handle, const Vk##Name##CreateInfo *info,                                     \
+                         const VkAllocationCallbacks *memory, Vk##Name *out) {                                         \
+    const VkResult result = PASS(Create##Name)(device_handle, info, memory, out);                                      \
+    if (result == VK_SUCCESS) live[kind]++;                                                                            \
+    return result;                                                                                                     \
+  }                                                                                                                    \
+  void destroy_##kind(VkDevice device_handle, Vk##Name handle, const VkAllocationCallbacks *memory) {                  \
+    let_finish(device_handle);                                                                                         \
+    if (handle) live[kind]--;                                                                                          \
+    PASS(Destroy##Name)(device_handle, handle, memory);                                                                \
+  }
+COUNTED(semaphore, Semaphore)
+COUNTED(query_pool, QueryPool)
+COUNTED(command_pool, CommandPool)
+COUNTED(fence, Fence)
+#undef COUNTED
 
 // In slices while calls may fail for good: a device that is lost ends the waits that are under way.
 VkResult wait_semaphores(VkDevice device_handle, const VkSemaphoreWaitInfo *info, uint64_t timeout) {
@@ -214,6 +188,15 @@ void replace_uuid(VkPhysicalDevice handle, void *chain) {
   }
 }
 
+// As an enumeration gives a list: its length, or as much as there is room for.
+template <class Item>
+VkResult give(const std::vector<Item> &list, uint32_t *count, Item *out) {
+  const auto size = static_cast<uint32_t>(list.size());
+  if (!out || *count > size) *count = size;
+  if (out) std::copy(list.begin(), list.begin() + *count, out);
+  return *count < size ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
 VkResult enumerate_physical_devices(VkInstance handle, uint32_t *count, VkPhysicalDevice *out) {
   const int32_t most = looks().devices;
   if (most < 0) {
@@ -227,15 +210,8 @@ VkResult enumerate_physical_devices(VkInstance handle, uint32_t *count, VkPhysic
   next.EnumeratePhysicalDevices(handle, &all, nullptr);
   std::vector<VkPhysicalDevice> found(all);
   next.EnumeratePhysicalDevices(handle, &all, found.data());
-  if (all > static_cast<uint32_t>(most)) all = static_cast<uint32_t>(most);
-  if (!out) {
-    *count = all;
-    return VK_SUCCESS;
-  }
-  const bool short_of_room = *count < all;
-  if (!short_of_room) *count = all;
-  std::copy(found.begin(), found.begin() + *count, out);
-  return short_of_room ? VK_INCOMPLETE : VK_SUCCESS;
+  found.resize(std::min(all, static_cast<uint32_t>(most)));
+  return give(found, count, out);
 }
 
 void get_features2(VkPhysicalDevice handle, VkPhysicalDeviceFeatures2 *out) {
@@ -277,15 +253,7 @@ VkResult enumerate_device_extensions(VkPhysicalDevice handle, const char *layer,
   for (const auto &one : found) {
     if (!std::strstr(one.extensionName, hidden)) shown.push_back(one);
   }
-  const auto size = static_cast<uint32_t>(shown.size());
-  if (!out) {
-    *count = size;
-    return VK_SUCCESS;
-  }
-  const bool short_of_room = *count < size;
-  if (!short_of_room) *count = size;
-  std::copy(shown.begin(), shown.begin() + *count, out);
-  return short_of_room ? VK_INCOMPLETE : VK_SUCCESS;
+  return give(shown, count, out);
 }
 
 template <class Info>
@@ -349,71 +317,50 @@ struct Entry {
 
 #define ENTRY(name, function, of_instance)                                                                             \
   { "vk" name, reinterpret_cast<PFN_vkVoidFunction>(function), of_instance }
-#define PASSED(name) ENTRY(#name, PASS(name), false)
-const Entry entries[] = {
-    ENTRY("CreateInstance", create_instance, true),
-    ENTRY("DestroyInstance", destroy_instance, true),
-    ENTRY("EnumeratePhysicalDevices", enumerate_physical_devices, true),
-    ENTRY("GetPhysicalDeviceFeatures2", get_features2, true),
-    ENTRY("GetPhysicalDeviceFeatures2KHR", get_features2, true),
-    ENTRY("GetPhysicalDeviceProperties", get_properties, true),
-    ENTRY("GetPhysicalDeviceProperties2", get_properties2, true),
-    ENTRY("GetPhysicalDeviceProperties2KHR", get_properties2, true),
-    ENTRY("GetPhysicalDeviceQueueFamilyProperties", get_families, true),
-    ENTRY("GetPhysicalDeviceQueueFamilyProperties2", get_families2, true),
-    ENTRY("GetPhysicalDeviceQueueFamilyProperties2KHR", get_families2, true),
-    ENTRY("GetPhysicalDeviceCalibrateableTimeDomainsEXT", PASS_INSTANCE(GetPhysicalDeviceCalibrateableTimeDomainsEXT),
-          true),
-    ENTRY("EnumerateDeviceExtensionProperties", enumerate_device_extensions, true),
-    ENTRY("CreateDevice", create_device, true),
-    ENTRY("DestroyDevice", destroy_device, false),
-    ENTRY("CreateSemaphore", create_semaphore, false),
-    ENTRY("DestroySemaphore", destroy_semaphore, false),
-    ENTRY("CreateQueryPool", create_query_pool, false),
-    ENTRY("DestroyQueryPool", destroy_query_pool, false),
-    ENTRY("CreateCommandPool", create_command_pool, false),
-    ENTRY("DestroyCommandPool", destroy_command_pool, false),
-    ENTRY("CreateFence", create_fence, false),
-    ENTRY("DestroyFence", destroy_fence, false),
-    ENTRY("WaitSemaphores", wait_semaphores, false),
-    ENTRY("WaitSemaphoresKHR", wait_semaphores, false),
-    ENTRY("GetQueryPoolResults", get_query_pool_results, false),
-    ENTRY("GetCalibratedTimestampsEXT", get_calibrated_timestamps, false),
-    ENTRY("GetCalibratedTimestampsKHR", get_calibrated_timestamps, false),
-    ENTRY("QueueSubmit2KHR", queue_submit2, false),
-    ENTRY("GetSemaphoreCounterValueKHR", PASS(GetSemaphoreCounterValue), false),
-    ENTRY("SignalSemaphoreKHR", PASS(SignalSemaphore), false),
-    ENTRY("CmdWriteTimestamp2KHR", PASS(CmdWriteTimestamp2), false),
-    PASSED(GetDeviceQueue),
-    PASSED(GetDeviceQueue2),
-    ENTRY("DeviceWaitIdle", device_wait_idle, false),
-    ENTRY("QueueWaitIdle", queue_wait_idle, false),
-    ENTRY("QueueSubmit", queue_submit, false),
-    ENTRY("QueueSubmit2", queue_submit2, false),
-    ENTRY("AcquireNextImageKHR", acquire_next_image, false),
-    ENTRY("QueuePresentKHR", queue_present, false),
-    PASSED(GetSemaphoreCounterValue),
-    PASSED(SignalSemaphore),
-    PASSED(ResetQueryPool),
-    PASSED(ResetCommandPool),
-    PASSED(AllocateCommandBuffers),
-    PASSED(FreeCommandBuffers),
-    PASSED(BeginCommandBuffer),
-    PASSED(EndCommandBuffer),
-    PASSED(ResetCommandBuffer),
-    PASSED(CmdResetQueryPool),
-    PASSED(CmdWriteTimestamp),
-    PASSED(CmdWriteTimestamp2),
-    PASSED(GetFenceStatus),
-    PASSED(ResetFences),
-    PASSED(WaitForFences),
-};
+#define PASSED(name) ENTRY(#name, PASS(name), false),
+// The first entry of a name counts.
+const Entry entries[] = {ENTRY("CreateInstance", create_instance, true),
+                         ENTRY("DestroyInstance", destroy_instance, true),
+                         ENTRY("EnumeratePhysicalDevices", enumerate_physical_devices, true),
+                         ENTRY("GetPhysicalDeviceFeatures2", get_features2, true),
+                         ENTRY("GetPhysicalDeviceProperties", get_properties, true),
+                         ENTRY("GetPhysicalDeviceProperties2", get_properties2, true),
+                         ENTRY("GetPhysicalDeviceQueueFamilyProperties", get_families, true),
+                         ENTRY("GetPhysicalDeviceQueueFamilyProperties2", get_families2, true),
+                         ENTRY("GetPhysicalDeviceCalibrateableTimeDomainsEXT",
+                               PASS_INSTANCE(GetPhysicalDeviceCalibrateableTimeDomainsEXT), true),
+                         ENTRY("EnumerateDeviceExtensionProperties", enumerate_device_extensions, true),
+                         ENTRY("CreateDevice", create_device, true),
+                         ENTRY("DestroyDevice", destroy_device, false),
+                         ENTRY("CreateSemaphore", create_semaphore, false),
+                         ENTRY("DestroySemaphore", destroy_semaphore, false),
+                         ENTRY("CreateQueryPool", create_query_pool, false),
+                         ENTRY("DestroyQueryPool", destroy_query_pool, false),
+                         ENTRY("CreateCommandPool", create_command_pool, false),
+                         ENTRY("DestroyCommandPool", destroy_command_pool, false),
+                         ENTRY("CreateFence", create_fence, false),
+                         ENTRY("DestroyFence", destroy_fence, false),
+                         ENTRY("WaitSemaphores", wait_semaphores, false),
+                         ENTRY("GetQueryPoolResults", get_query_pool_results, false),
+                         ENTRY("GetCalibratedTimestampsEXT", get_calibrated_timestamps, false),
+                         ENTRY("GetCalibratedTimestampsKHR", get_calibrated_timestamps, false),
+                         ENTRY("DeviceWaitIdle", device_wait_idle, false),
+                         ENTRY("QueueWaitIdle", queue_wait_idle, false),
+                         ENTRY("QueueSubmit", queue_submit, false),
+                         ENTRY("QueueSubmit2", queue_submit2, false),
+                         ENTRY("AcquireNextImageKHR", acquire_next_image, false),
+                         ENTRY("QueuePresentKHR", queue_present, false),
+                         DEVICE_FUNCTIONS(PASSED)};
 
-const Entry *entry_of(const char *name) {
-  for (const Entry &entry : entries) {
-    if (std::strcmp(entry.name, name) == 0) return &entry;
+// The name that an extension gave to a function that became core is as good.
+const Entry *entry_of(std::string name) {
+  for (;;) {
+    for (const Entry &entry : entries) {
+      if (entry.name == name) return &entry;
+    }
+    if (name.size() < 3 || name.compare(name.size() - 3, 3, "KHR") != 0) return nullptr;
+    name.resize(name.size() - 3);
   }
-  return nullptr;
 }
 
 } // namespace
