@@ -40,7 +40,7 @@ quietly cmake -S tests/install -B "$scratch/build" -DCMAKE_TOOLCHAIN_FILE="$PWD/
 quietly cmake --build "$scratch/build"
 programs=("$scratch/build/c_shared.exe" "$scratch/build/cpp_shared.exe")
 
-# The headers, in the standards that they promise.
+# The headers compile in each standard they support.
 if command -v clang++ >/dev/null; then
   # clang does not look for the library of Debian's two kinds of mingw-w64.
   cpp=$("${compiler/gcc/g++}" -print-file-name=include/c++)
@@ -61,7 +61,7 @@ if command -v clang >/dev/null && command -v lld-link >/dev/null; then
   lld-link /nologo /nodefaultlib /subsystem:console /entry:start "$scratch/msvc.obj" "$prefix/lib/gevt.lib" \
     /usr/x86_64-w64-mingw32/lib/libkernel32.a /out:"$scratch/msvc.exe"
   programs+=("$scratch/msvc.exe")
-  # CMake's configure step with a compiler of MSVC's kind. Without MSVC's headers it can try nothing out, so it is told what it would find.
+  # CMake configures for an MSVC compiler. Its checks need MSVC's headers, so their results are given.
   ln -s "$(command -v clang)" "$scratch/clang-cl"
   msvc=()
   for language in C CXX; do

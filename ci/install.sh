@@ -6,7 +6,7 @@
 #        ci/install.sh fetched     the sources, by FetchContent
 . "$(dirname "$0")/lib.sh"
 checkout=$PWD
-# No path of the developer's may help.
+# The developer's paths would hide what is missing.
 export GEVT_BACKEND=host
 unset LD_LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH LIBRARY_PATH CPATH
 soname=libgevt.so.${version%%.*}
@@ -135,6 +135,6 @@ mkdir -p "$scratch/a/deeper"
 mv "$prefix" "$scratch/a/deeper/place"
 all_ways "$scratch/a/deeper/place" moved gcc g++
 
-# A version that this one cannot replace is refused.
+# find_package refuses a newer major version.
 ! cmake -S . -B refused -DCMAKE_PREFIX_PATH="$scratch/a/deeper/place" -DWANTED=99.0 >"$scratch/log" 2>&1 || fail "find_package takes $version for 99.0"
 grep -q "99.0" "$scratch/log" || { cat "$scratch/log" && fail "find_package fails for another reason"; }

@@ -13,12 +13,13 @@ for python in python3.12 "${PYENV_ROOT:-${HOME:-}/.pyenv}"/versions/3.12*/bin/py
 done
 [ -n "$python" ] || skip "there is no Python from 3.10 here"
 venv=$target/python/venv-test
-if ! "$venv/bin/python" -c 'import mypy, nanobind, pytest' 2>/dev/null; then
+if ! "$venv/bin/python" -c 'import mypy, nanobind, pytest, scikit_build_core' 2>/dev/null; then
   "$python" -c 'import ensurepip' || skip "this Python makes no virtual environment (python3-venv)"
   "$python" -m venv "$venv"
-  "$venv/bin/python" -m pip install --quiet --upgrade pip pytest mypy nanobind || skip "pytest, mypy and nanobind cannot be had"
+  "$venv/bin/python" -m pip install --quiet --upgrade pip pytest mypy nanobind scikit-build-core ninja ||
+    skip "pytest, mypy, nanobind and scikit-build-core cannot be had"
 fi
-"$venv/bin/python" -m pip install --quiet --force-reinstall --no-deps . -C build-dir="$target/python/test"
+"$venv/bin/python" -m pip install --quiet --force-reinstall --no-deps --no-build-isolation . -C build-dir="$target/python/test"
 stub=python/src/gevt/_gevt.pyi fresh=$target/python/_gevt.pyi
 [ "${1:-}" != --bless ] || fresh=$stub
 "$venv/bin/python" -m nanobind.stubgen --quiet --module gevt._gevt --pattern-file python/ext/stub.pat --output-file "$fresh"

@@ -23,10 +23,10 @@ else
   skipped "zig cannot be had: the wheels are this machine's own"
 fi
 
-# wheel PYTHON INTERFACE: one wheel; INTERFACE is cp312 or empty.
+# wheel PYTHON INTERFACE: one wheel; INTERFACE is cp312 or empty. zig does not know the linker's option for a file of dependencies.
 wheel() {
   quietly "$venv/bin/python" -m pip wheel --quiet --no-deps --no-build-isolation "$sources" --wheel-dir "$output" \
-    -C build-dir="$target/python/$(basename "$1")${2:+-$2}" -C wheel.py-api="$2"
+    -C build-dir="$target/python/$(basename "$1")${2:+-$2}" -C wheel.py-api="$2" -C cmake.define.CMAKE_LINK_DEPENDS_USE_LINKER=OFF
 }
 for python in "${pythons[@]}"; do
   venv=$target/python/venv-$(basename "$python")
