@@ -10,11 +10,6 @@ static inline long long cpu_ns(clockid_t clock) {
   return used.tv_sec * SECOND + used.tv_nsec;
 }
 
-/* What the process has used. */
-static inline long long process_cpu_ns(void) {
-  return cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
-}
-
 /* What the calling thread has used. */
 static inline long long thread_cpu_ns(void) {
   return cpu_ns(CLOCK_THREAD_CPUTIME_ID);

@@ -14,47 +14,64 @@ enum {
   DRIVER_NOT_SUPPORTED = 801
 };
 
+/* A field of `driver`, the function's name, and its parameters. */
+#define DRIVER_STREAM_CREATE(X) X(stream_create, cuStreamCreate, (void **stream, unsigned flags))
+#define DRIVER_BASE(X)                                                                                                 \
+  X(init, cuInit, (unsigned flags))                                                                                    \
+  X(version, cuDriverGetVersion, (int *version))                                                                       \
+  X(device_get, cuDeviceGet, (int *device, int ordinal))                                                               \
+  X(device_count, cuDeviceGetCount, (int *count))                                                                      \
+  X(device_name, cuDeviceGetName, (char *name, int size, int device))                                                  \
+  X(primary_retain, cuDevicePrimaryCtxRetain, (void **context, int device))                                            \
+  X(context_set_current, cuCtxSetCurrent, (void *context))
+#define DRIVER_CONTEXTS(X)                                                                                             \
+  X(context_create, cuCtxCreate_v2, (void **context, unsigned flags, int device))                                      \
+  X(context_destroy, cuCtxDestroy_v2, (void *context))
+#define DRIVER_OBJECTS(X)                                                                                              \
+  X(primary_release, cuDevicePrimaryCtxRelease_v2, (int device))                                                       \
+  X(primary_reset, cuDevicePrimaryCtxReset_v2, (int device))                                                           \
+  X(primary_state, cuDevicePrimaryCtxGetState, (int device, unsigned *flags, int *active))                             \
+  X(context_get_current, cuCtxGetCurrent, (void **context))                                                            \
+  X(context_pop, cuCtxPopCurrent_v2, (void **context))                                                                 \
+  X(stream_destroy, cuStreamDestroy_v2, (void *stream))                                                                \
+  X(stream_query, cuStreamQuery, (void *stream))                                                                       \
+  X(event_create, cuEventCreate, (void **event, unsigned flags))                                                       \
+  X(event_destroy, cuEventDestroy_v2, (void *event))                                                                   \
+  X(event_record, cuEventRecord, (void *event, void *stream))                                                          \
+  X(event_query, cuEventQuery, (void *event))                                                                          \
+  X(event_sync, cuEventSynchronize, (void *event))
+#define DRIVER_CAPTURES(X)                                                                                             \
+  X(capture_begin, cuStreamBeginCapture_v2, (void *stream, int mode))                                                  \
+  X(capture_end, cuStreamEndCapture, (void *stream, void **graph))                                                     \
+  X(graph_instantiate, cuGraphInstantiateWithFlags, (void **executable, void *graph, unsigned long long flags))        \
+  X(graph_launch, cuGraphLaunch, (void *executable, void *stream))                                                     \
+  X(graph_destroy, cuGraphDestroy, (void *graph))                                                                      \
+  X(executable_destroy, cuGraphExecDestroy, (void *executable))
+#define DRIVER_KERNELS(X)                                                                                              \
+  X(module_load, cuModuleLoadData, (void **module, const void *image))                                                 \
+  X(module_function, cuModuleGetFunction, (void **function, void *module, const char *name))                           \
+  X(kernel_launch, cuLaunchKernel,                                                                                     \
+    (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,            \
+     unsigned block_z, unsigned shared_bytes, void *stream, void **parameters, void **extra))                          \
+  X(memory_allocate, cuMemAlloc_v2, (unsigned long long *memory, size_t size))                                         \
+  X(memory_free, cuMemFree_v2, (unsigned long long memory))                                                            \
+  X(copy_to_host, cuMemcpyDtoH_v2, (void *to, unsigned long long from, size_t size))
+#define DRIVER_STREAMS(X)                                                                                              \
+  X(stream_context, cuStreamGetCtx, (void *stream, void **context))                                                    \
+  X(launch_host, cuLaunchHostFunc, (void *stream, void (*function)(void *), void *user))
+
+#define DRIVER_FIELD(field, name, parameters) int(*field) parameters;
 static struct driver {
   void *library;
-  int (*init)(unsigned flags);
-  int (*version)(int *version);
-  int (*device_get)(int *device, int ordinal);
-  int (*device_count)(int *count);
-  int (*device_name)(char *name, int size, int device);
-  int (*primary_retain)(void **context, int device);
-  int (*primary_release)(int device);
-  int (*primary_reset)(int device);
-  int (*primary_state)(int device, unsigned *flags, int *active);
-  int (*context_get_current)(void **context);
-  int (*context_set_current)(void *context);
-  int (*context_create)(void **context, unsigned flags, int device);
-  int (*context_destroy)(void *context);
-  int (*context_pop)(void **context);
-  int (*stream_create)(void **stream, unsigned flags);
-  int (*stream_destroy)(void *stream);
-  int (*stream_query)(void *stream);
-  int (*stream_context)(void *stream, void **context);
-  int (*launch_host)(void *stream, void (*function)(void *), void *user);
-  int (*memory_allocate)(unsigned long long *memory, size_t size);
-  int (*memory_free)(unsigned long long memory);
-  int (*copy_to_host)(void *to, unsigned long long from, size_t size);
-  int (*event_create)(void **event, unsigned flags);
-  int (*event_destroy)(void *event);
-  int (*event_record)(void *event, void *stream);
-  int (*event_query)(void *event);
-  int (*event_sync)(void *event);
-  int (*capture_begin)(void *stream, int mode);
-  int (*capture_end)(void *stream, void **graph);
-  int (*graph_instantiate)(void **executable, void *graph, unsigned long long flags);
-  int (*graph_launch)(void *executable, void *stream);
-  int (*graph_destroy)(void *graph);
-  int (*executable_destroy)(void *executable);
-  int (*module_load)(void **module, const void *image);
-  int (*module_function)(void **function, void *module, const char *name);
-  int (*kernel_launch)(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                       unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream, void **parameters,
-                       void **extra);
+  DRIVER_BASE(DRIVER_FIELD)
+  DRIVER_CONTEXTS(DRIVER_FIELD)
+  DRIVER_STREAM_CREATE(DRIVER_FIELD)
+  DRIVER_OBJECTS(DRIVER_FIELD)
+  DRIVER_CAPTURES(DRIVER_FIELD)
+  DRIVER_KERNELS(DRIVER_FIELD)
+  DRIVER_STREAMS(DRIVER_FIELD)
 } driver;
+#undef DRIVER_FIELD
 
 /* Ends the program as skipped. */
 static inline void driver_skip(const char *reason) {
@@ -70,65 +87,38 @@ static inline void driver_symbol(void *field, const char *name) {
   memcpy(field, &symbol, sizeof symbol);
 }
 
+#define DRIVER_LOAD(field, name, parameters) driver_symbol(&driver.field, #name);
+
 /* Loads the driver, or skips: the functions that every program needs. The rest is looked up by the cases that use it. */
 static inline void driver_load(void) {
   driver.library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!driver.library) driver_skip("there is no libcuda.so.1 here");
-  driver_symbol(&driver.init, "cuInit");
-  driver_symbol(&driver.version, "cuDriverGetVersion");
-  driver_symbol(&driver.device_get, "cuDeviceGet");
-  driver_symbol(&driver.device_count, "cuDeviceGetCount");
-  driver_symbol(&driver.device_name, "cuDeviceGetName");
-  driver_symbol(&driver.primary_retain, "cuDevicePrimaryCtxRetain");
-  driver_symbol(&driver.context_set_current, "cuCtxSetCurrent");
+  DRIVER_BASE(DRIVER_LOAD)
 }
 
 static inline void driver_load_contexts(void) {
-  driver_symbol(&driver.context_create, "cuCtxCreate_v2");
-  driver_symbol(&driver.context_destroy, "cuCtxDestroy_v2");
+  DRIVER_CONTEXTS(DRIVER_LOAD)
 }
 
 /* What the owner of streams and events calls. */
 static inline void driver_load_objects(void) {
-  driver_symbol(&driver.primary_release, "cuDevicePrimaryCtxRelease_v2");
-  driver_symbol(&driver.primary_reset, "cuDevicePrimaryCtxReset_v2");
-  driver_symbol(&driver.primary_state, "cuDevicePrimaryCtxGetState");
-  driver_symbol(&driver.context_get_current, "cuCtxGetCurrent");
-  driver_symbol(&driver.context_pop, "cuCtxPopCurrent_v2");
-  driver_symbol(&driver.stream_create, "cuStreamCreate");
-  driver_symbol(&driver.stream_destroy, "cuStreamDestroy_v2");
-  driver_symbol(&driver.stream_query, "cuStreamQuery");
-  driver_symbol(&driver.event_create, "cuEventCreate");
-  driver_symbol(&driver.event_destroy, "cuEventDestroy_v2");
-  driver_symbol(&driver.event_record, "cuEventRecord");
-  driver_symbol(&driver.event_query, "cuEventQuery");
-  driver_symbol(&driver.event_sync, "cuEventSynchronize");
+  DRIVER_STREAM_CREATE(DRIVER_LOAD)
+  DRIVER_OBJECTS(DRIVER_LOAD)
 }
 
 static inline void driver_load_captures(void) {
-  driver_symbol(&driver.stream_create, "cuStreamCreate");
-  driver_symbol(&driver.capture_begin, "cuStreamBeginCapture_v2");
-  driver_symbol(&driver.capture_end, "cuStreamEndCapture");
-  driver_symbol(&driver.graph_instantiate, "cuGraphInstantiateWithFlags");
-  driver_symbol(&driver.graph_launch, "cuGraphLaunch");
-  driver_symbol(&driver.graph_destroy, "cuGraphDestroy");
-  driver_symbol(&driver.executable_destroy, "cuGraphExecDestroy");
+  DRIVER_STREAM_CREATE(DRIVER_LOAD)
+  DRIVER_CAPTURES(DRIVER_LOAD)
 }
 
 static inline void driver_load_kernels(void) {
-  driver_symbol(&driver.stream_create, "cuStreamCreate");
-  driver_symbol(&driver.module_load, "cuModuleLoadData");
-  driver_symbol(&driver.module_function, "cuModuleGetFunction");
-  driver_symbol(&driver.kernel_launch, "cuLaunchKernel");
-  driver_symbol(&driver.memory_allocate, "cuMemAlloc_v2");
-  driver_symbol(&driver.memory_free, "cuMemFree_v2");
-  driver_symbol(&driver.copy_to_host, "cuMemcpyDtoH_v2");
+  DRIVER_STREAM_CREATE(DRIVER_LOAD)
+  DRIVER_KERNELS(DRIVER_LOAD)
 }
 
 /* What a caller does with the native objects of streams. */
 static inline void driver_load_streams(void) {
-  driver_symbol(&driver.stream_context, "cuStreamGetCtx");
-  driver_symbol(&driver.launch_host, "cuLaunchHostFunc");
+  DRIVER_STREAMS(DRIVER_LOAD)
 }
 
 /* A step that prepares a case: skips where the library says that it does not have the thing. */

@@ -27,9 +27,6 @@ enum {
   PEER_WAIT,   /* this stream waits for the event */
   PEER_QUERY,
   PEER_SYNC,
-  PEER_SYNC_TIMEOUT, /* of so many ns */
-  PEER_ELAPSED,      /* from the event to this one */
-  PEER_INFO,         /* the answer has the info */
   PEER_DESTROY,
   PEER_BLOCK,        /* this stream, by a closed gate */
   PEER_UNBLOCK,      /* this stream */
@@ -52,7 +49,6 @@ typedef struct peer_answer {
   gevt_detail_t detail;
   long long value;
   gevt_ipc_handle_t handle;
-  gevt_event_info_t info;
 } peer_answer_t;
 
 typedef struct peer {
@@ -97,7 +93,6 @@ static inline gevt_status_t peer_unblock(uint64_t number) {
 static inline void peer_obey(const peer_letter_t *letter, peer_answer_t *answer) {
   gevt_event_t *event = &peer_self.events[letter->event % PEER_EVENTS];
   gevt_stream_t stream = NULL;
-  float ms = 0;
   switch (letter->order) {
   case PEER_RECORD:
   case PEER_WAIT:
@@ -129,16 +124,6 @@ static inline void peer_obey(const peer_letter_t *letter, peer_answer_t *answer)
     break;
   case PEER_SYNC:
     answer->status = gevt_sync(*event);
-    break;
-  case PEER_SYNC_TIMEOUT:
-    answer->status = gevt_sync_timeout(*event, letter->value);
-    break;
-  case PEER_ELAPSED:
-    answer->status = gevt_elapsed(&ms, *event, peer_self.events[letter->value % PEER_EVENTS]);
-    break;
-  case PEER_INFO:
-    answer->info.size = sizeof answer->info;
-    answer->status = gevt_get_info(&answer->info, *event);
     break;
   case PEER_DESTROY:
     answer->status = gevt_destroy(*event);
@@ -236,7 +221,7 @@ static inline void peer_tell(peer_t *peer, int order, int event, uint64_t value)
   }
 }
 
-/* Within HANG_LIMIT, or the answer is TIMEOUT, which no order gives but PEER_SYNC_TIMEOUT. */
+/* Within HANG_LIMIT, or the answer is TIMEOUT, which no order gives. */
 static inline gevt_status_t peer_hear(peer_t *peer) {
   struct pollfd ready;
   ready.fd = peer->channel;
