@@ -184,17 +184,18 @@ static std::string status_name(gevt_status_t status) {
 }
 
 static bool is_status(const std::string &word, gevt_status_t status) {
+  if (isdigit((unsigned char)word[0])) return word == std::to_string(status);
   return word == status_name(status) || word == std::to_string(status);
 }
 
 static gevt_status_t status_of(const std::string &word) {
+  char *rest = nullptr;
+  long long number = strtoll(word.c_str(), &rest, 10);
+  if (!*rest && !word.empty()) return (gevt_status_t)number;
   for (gevt_status_t status = 0; status < 1000; status++) {
     if (word == status_name(status)) return status;
   }
-  char *rest = nullptr;
-  long long number = strtoll(word.c_str(), &rest, 10);
-  if (*rest || word.empty()) throw mistake("no status is called " + word);
-  return (gevt_status_t)number;
+  throw mistake("no status is called " + word);
 }
 
 static gevt_backend_t backend_of(const std::string &word) {
@@ -219,6 +220,7 @@ static std::string backend_name(gevt_backend_t backend) {
 
 // Whether an answer is what is expected: STATUS [DETAIL] [OPERATOR VALUE] ["PART OF THE MESSAGE"], or a value.
 static std::string difference(const answer &told, words expected) {
+  if (expected.empty() && told.is_call && told.status == GEVT_SUCCESS && !told.touched) return "";
   std::string got = told.is_call ? status_name(told.status) : "\"" + told.value + "\"";
   if (told.is_call && told.status != GEVT_SUCCESS && told.status != GEVT_ERROR_NOT_READY)
     got += std::string(" ") + gevt_detail_name(told.detail) + ", last message: " + told.message;

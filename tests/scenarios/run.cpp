@@ -64,16 +64,10 @@ static words split(const std::string &text) {
     if (text[i] == ' ') continue;
     size_t to = text[i] == '"' ? text.find('"', i + 1) : std::min(text.find(' ', i), text.size());
     if (to == std::string::npos) throw mistake("a quote is not closed");
-    std::string word = text.substr(i, to - i), plain;
-    for (size_t j = 0; j < word.size(); j++) {
-      if (word.compare(j, 2, "\\x") == 0 && j + 3 < word.size()) {
-        plain += (char)strtol(word.substr(j + 2, 2).c_str(), nullptr, 16);
-        j += 3;
-      } else {
-        plain += word[j];
-      }
-    }
-    out.push_back(plain);
+    std::string word = text.substr(i, to - i);
+    for (size_t at = word.find("\\x"); at != std::string::npos && at + 3 < word.size(); at = word.find("\\x", at + 1))
+      word.replace(at, 4, 1, (char)strtol(word.substr(at + 2, 2).c_str(), nullptr, 16));
+    out.push_back(word);
     i = to;
   }
   return out;
