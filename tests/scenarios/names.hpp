@@ -79,9 +79,11 @@ public:
     if (!found || found->is != is) throw mistake("nothing of that kind is called " + name);
     return *found;
   }
-  // The host functions of a case may outlive it, so these are never freed.
+  // The host functions of a case may outlive it, so these are never freed. Two threads may ask for a new one at once.
   gate_t &gate(const std::string &name) {
     static std::deque<gate_t> all;
+    static std::mutex held;
+    std::lock_guard<std::mutex> guard(held);
     object *found = find(name);
     if (found) return *of(name, kind::gate).gate;
     const gate_t closed = GATE_CLOSED;
@@ -92,9 +94,9 @@ public:
   task &work(const std::string &name) {
     static std::deque<task> all;
     static std::mutex held;
+    std::lock_guard<std::mutex> guard(held);
     object *found = find(name);
     if (found) return *of(name, kind::task).work;
-    std::lock_guard<std::mutex> guard(held);
     all.emplace_back();
     bind(name, kind::task).work = &all.back();
     return all.back();
