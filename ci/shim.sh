@@ -16,6 +16,15 @@ listed() {
 diff <(listed | LC_ALL=C sort) <(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort) ||
   fail "$library does not export what docs/SHIM-REFERENCE.md lists"
 
+# A cancelled thread unwinds from the driver through the drop-in's frame with the process's unwinder, which is not the one that is linked in.
+# So the frame has no landing pad. The driver's functions are the exports that begin with cu.
+pads=$(readelf --debug-dump=frames "$library" 2>/dev/null | awk '
+  / CIE$/ { cie = $1 }
+  /Augmentation:/ { augmentation[cie] = $2 }
+  / FDE cie=/ { split($5, of, "="); split($6, pc, /[=.]/); if (augmentation[of[2]] ~ /L/) print pc[2] }' | LC_ALL=C sort -u)
+[ -n "$pads" ] || fail "$library: readelf tells no landing pads"
+nm -D --defined-only "$library" | LC_ALL=C sort | LC_ALL=C join - <(echo "$pads") | grep ' cu' && fail "$library: these have landing pads"
+
 [[ "$target" != *[:\ ]* ]] || skip "LD_PRELOAD cannot name a path with a colon or a space: $target"
 
 # Beside the launcher, as it is installed, and the driver as the loader finds it.

@@ -12,7 +12,8 @@ fn main() {
     // Its own uses of the names that it exports mean its own functions, whoever else in the process has those names.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-Bsymbolic-functions");
     // It is loaded into programs of all kinds, and brings no library of its own into them: the part of libgcc_s that it needs
-    // is linked in.
+    // is linked in. Programs that bring a newer libgcc_s of their own would otherwise get the system's. No frame that the process's unwinder
+    // passes on its way out of the driver has a landing pad: ci/shim.sh checks it.
     println!("cargo:rustc-cdylib-link-arg=-Wl,--as-needed");
     if let Some(folder) = unwinder() {
         println!("cargo:rustc-link-search=native={}", folder.display());

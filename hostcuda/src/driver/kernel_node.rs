@@ -3,7 +3,7 @@
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
 use crate::driver::exec;
-use crate::driver::launch::{Dim3, check_setting, step};
+use crate::driver::launch::{Dim3, check_setting, prepare};
 use crate::driver::node::{self, NodeParams, Place, node_functions};
 use crate::graph::Step;
 use crate::handle::Handle;
@@ -38,7 +38,7 @@ impl NodeParams for KernelParams {
         check_setting("cudaGraphAddKernelNode")?;
         let shape = Shape { grid: self.grid.array(), block: self.block.array(), shared: self.shared as usize };
         let kernel = of_symbol(self.kernel)?;
-        step(kernel, shape, (self.arguments, self.extra), context::current()?.device)
+        prepare(kernel, shape, (self.arguments, self.extra), context::current()?.device).map(Step::Work)
     }
 
     fn of(step: &Step) -> Result<KernelParams> {

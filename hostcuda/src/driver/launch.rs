@@ -3,7 +3,6 @@
 use crate::boundary::{Out, StreamArg, exports, list};
 use crate::code::{Code, Result};
 use crate::event;
-use crate::graph::Step;
 use crate::handle::Handle;
 use crate::kernel::{Kernel, Launch, Shape, of_handle, setting};
 use crate::report::{report, report_once};
@@ -78,16 +77,11 @@ pub(crate) fn check_setting(name: &'static str) -> Result {
 }
 
 /// Returns a launch of a shape that a device supports.
-fn prepare(kernel: &'static Kernel, shape: Shape, arguments: Arguments, device: i32) -> Result<Work> {
+pub(crate) fn prepare(kernel: &'static Kernel, shape: Shape, arguments: Arguments, device: i32) -> Result<Work> {
     if !shape.is_possible() {
         return Err(Code::INVALID_VALUE);
     }
     Ok(Work::Kernel(Arc::new(Launch::new(kernel, shape, arguments, device)?)))
-}
-
-/// Returns a step that runs a kernel.
-pub(crate) fn step(kernel: &'static Kernel, shape: Shape, arguments: Arguments, device: i32) -> Result<Step> {
-    prepare(kernel, shape, arguments, device).map(Step::Work)
 }
 
 /// Submits a kernel to a stream.

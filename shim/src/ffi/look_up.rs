@@ -187,12 +187,7 @@ extern "C" fn choose_open(path: *const c_char, mode: i32, _: *const c_char, _cal
 /// Notes a lookup that opens a way past this library: one of `dlsym` in libc by its handle, or one of a driver function that makes, records
 /// or ends events and is not in the table.
 fn note_unknown(handle: *mut c_void, name: *const c_char) {
-    if name.is_null() {
-        return;
-    }
-    // SAFETY: the caller of dlsym promises a C string; a byte is read only where the one before it does not end it.
-    let first = unsafe { [*name, if *name == 0 { 0 } else { *name.add(1) }] }.map(|byte| byte as u8);
-    if !matches!(&first, b"cu" | b"dl") {
+    if !begins(name, b"cu") && !begins(name, b"dl") {
         return;
     }
     // SAFETY: the caller of dlsym promises a C string.
@@ -212,16 +207,14 @@ fn note_unknown(handle: *mut c_void, name: *const c_char) {
 
 /// The function of the table that has this name.
 fn driver_function(name: *const c_char) -> Option<&'static Function> {
-    if name.is_null() {
-        return None;
-    }
-    // SAFETY: the caller of dlsym promises a C string; a byte is read only where the one before it does not end it.
-    let is_drivers = unsafe { *name == b'c' as c_char && *name.add(1) == b'u' as c_char };
-    if !is_drivers {
-        return None;
-    }
     // SAFETY: the caller of dlsym promises a C string.
-    table::named(unsafe { CStr::from_ptr(name) })
+    if begins(name, b"cu") { table::named(unsafe { CStr::from_ptr(name) }) } else { None }
+}
+
+/// Returns whether the name begins with these two letters; not if it is NULL.
+fn begins(name: *const c_char, letters: &[u8; 2]) -> bool {
+    // SAFETY: the caller of dlsym promises a C string; the second byte is read only if the first one does not end it.
+    !name.is_null() && unsafe { *name as u8 == letters[0] && *name.add(1) as u8 == letters[1] }
 }
 
 /// The way of a lookup through the loaded objects.
