@@ -38,11 +38,14 @@ impl UnpinnedCalls for Cuda {
     }
 
     fn wait(&'static self, stream: &StreamRef<'_>, event: EventRef<'_>) -> bool {
-        let (native, StreamRef { native: stream, life, .. }) = (CudaCell::of(event.cell).unheld_native(), *stream);
+        let (native, StreamRef { native: stream, life, capturable }) =
+            (CudaCell::of(event.cell).unheld_native(), *stream);
         let pin = if self.stream_gates.are_none() { pin([native, stream.0], event, life) } else { None };
         pin.is_some()
             && self.is_alive()
             && self.has_stream(stream)
+            // A wait that the driver refuses ends a capture, so it is made once, where its answer is passed on.
+            && !(capturable && self.is_capturing(stream) != Ok(false))
             // SAFETY: the stream and the event are protected.
             && unsafe { (self.driver.stream_wait)(raw(stream), native as CUevent, 0) } == 0
     }
