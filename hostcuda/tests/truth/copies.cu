@@ -75,33 +75,15 @@ static cudaError_t node(const cudaMemcpy3DParms *params) {
 static cudaError_t null_node(const cudaMemcpy3DParms *params) {
   return cudaGraphMemcpyNodeSetParams(nullptr, params);
 }
-CASE(copy3d_to_device) {
-  ask_copies(copy_of(on_device(), on_host(512), cudaMemcpyHostToDevice), now);
-}
-CASE(copy3d_to_host) {
-  ask_copies(copy_of(on_host(512), on_device(), cudaMemcpyDeviceToHost), now);
-}
-CASE(copy3d_within_host) {
-  ask_copies(copy_of(on_host(512), on_host(512), cudaMemcpyHostToHost), now);
-}
-CASE(copy3d_within_device) {
-  ask_copies(copy_of(on_device(), on_device(), cudaMemcpyDeviceToDevice), now);
-}
-CASE(copy3d_any) {
-  ask_copies(copy_of(on_device(), on_host(512), cudaMemcpyDefault), now);
-}
-CASE(copy3d_later) {
-  ask_copies(copy_of(on_device(), on_host(512), cudaMemcpyHostToDevice), later);
-}
-CASE(copy3d_node) {
-  ask_copies(copy_of(on_device(), on_host(512), cudaMemcpyHostToDevice), node);
-}
-CASE(copy3d_node_within_host) {
-  ask_copies(copy_of(on_host(512), on_host(512), cudaMemcpyHostToHost), node);
-}
-CASE(copy3d_null_node) {
-  ask_copies(copy_of(on_device(), on_host(512), cudaMemcpyHostToDevice), null_node);
-}
+CASE(copy3d_to_device) { ask_copies(copy_of(on_device(), on_host(512), cudaMemcpyHostToDevice), now); }
+CASE(copy3d_to_host) { ask_copies(copy_of(on_host(512), on_device(), cudaMemcpyDeviceToHost), now); }
+CASE(copy3d_within_host) { ask_copies(copy_of(on_host(512), on_host(512), cudaMemcpyHostToHost), now); }
+CASE(copy3d_within_device) { ask_copies(copy_of(on_device(), on_device(), cudaMemcpyDeviceToDevice), now); }
+CASE(copy3d_any) { ask_copies(copy_of(on_device(), on_host(512), cudaMemcpyDefault), now); }
+CASE(copy3d_later) { ask_copies(copy_of(on_device(), on_host(512), cudaMemcpyHostToDevice), later); }
+CASE(copy3d_node) { ask_copies(copy_of(on_device(), on_host(512), cudaMemcpyHostToDevice), node); }
+CASE(copy3d_node_within_host) { ask_copies(copy_of(on_host(512), on_host(512), cudaMemcpyHostToHost), node); }
+CASE(copy3d_null_node) { ask_copies(copy_of(on_device(), on_host(512), cudaMemcpyHostToDevice), null_node); }
 
 // A plane, whose row count is irrelevant.
 CASE(copy3d_plane) {

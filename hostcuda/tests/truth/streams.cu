@@ -134,7 +134,6 @@ static void ask_legacy(const char *name, unsigned flags, CUstream asked) {
   cudaGraph_t graph = nullptr;
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   CUstreamCaptureStatus info = CU_STREAM_CAPTURE_STATUS_NONE;
-  unsigned long long id = 0;
   const std::string prefix(name);
   GIVES(prefix + "_begin", cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   GIVES(prefix + "_is", cudaStreamIsCapturing(asked, &status));
@@ -145,7 +144,6 @@ static void ask_legacy(const char *name, unsigned flags, CUstream asked) {
   GIVES(prefix + "_info", cuStreamGetCaptureInfo_v2(asked, &info, nullptr, nullptr, nullptr, nullptr));
 #endif
   value(prefix + "_info_status", info);
-  (void)id;
   GIVES(prefix + "_end", cudaStreamEndCapture(stream, &graph));
   cudaGetLastError();
 }
@@ -156,43 +154,32 @@ CASE(null_stream_while_another_captures) {
   ask_legacy("legacy", cudaStreamDefault, CU_STREAM_LEGACY);
   ask_legacy("per_thread", cudaStreamDefault, CU_STREAM_PER_THREAD);
 }
+static cudaStream_t destroyed_stream() {
+  cudaStream_t stream = new_stream();
+  cudaStreamDestroy(stream);
+  return stream;
+}
+static CUstream destroyed_driver_stream() {
+  init();
+  CUstream stream = nullptr;
+  cuStreamCreate(&stream, 0);
+  cuStreamDestroy(stream);
+  return stream;
+}
+static CUgraph no_graph;
 CASE(begin_capture_destroyed_stream) {
-  cudaStream_t stream = new_stream();
-  cudaStreamDestroy(stream);
-  GIVES("begin", cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  GIVES("begin", cudaStreamBeginCapture(destroyed_stream(), cudaStreamCaptureModeGlobal));
 }
-CASE(end_capture_destroyed_stream) {
-  cudaStream_t stream = new_stream();
-  cudaStreamDestroy(stream);
-  cudaGraph_t graph = nullptr;
-  GIVES("end", cudaStreamEndCapture(stream, &graph));
-}
+CASE(end_capture_destroyed_stream) { GIVES("end", cudaStreamEndCapture(destroyed_stream(), &no_graph)); }
 CASE(begin_capture_destroyed_stream_driver) {
-  init();
-  CUstream stream = nullptr;
-  cuStreamCreate(&stream, 0);
-  cuStreamDestroy(stream);
-  GIVES("begin", cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  GIVES("begin", cuStreamBeginCapture(destroyed_driver_stream(), CU_STREAM_CAPTURE_MODE_GLOBAL));
 }
-CASE(end_capture_destroyed_stream_driver) {
-  init();
-  CUstream stream = nullptr;
-  CUgraph graph = nullptr;
-  cuStreamCreate(&stream, 0);
-  cuStreamDestroy(stream);
-  GIVES("end", cuStreamEndCapture(stream, &graph));
-}
+CASE(end_capture_destroyed_stream_driver) { GIVES("end", cuStreamEndCapture(destroyed_driver_stream(), &no_graph)); }
 CASE(is_capturing_destroyed_stream) {
-  cudaStream_t stream = new_stream();
-  cudaStreamDestroy(stream);
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  GIVES("is", cudaStreamIsCapturing(stream, &status));
+  GIVES("is", cudaStreamIsCapturing(destroyed_stream(), &status));
 }
-CASE(query_destroyed_stream) {
-  cudaStream_t stream = new_stream();
-  cudaStreamDestroy(stream);
-  GIVES("query", cudaStreamQuery(stream));
-}
+CASE(query_destroyed_stream) { GIVES("query", cudaStreamQuery(destroyed_stream())); }
 CASE(end_capture_twice) {
   cudaStream_t stream = new_stream();
   cudaGraph_t graph = nullptr;
