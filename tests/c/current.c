@@ -3,14 +3,14 @@
 #include "owned.h"
 
 /* Makes the call, then checks the current context. */
-static void kept(void *current, gevt_status_t status, gevt_status_t expected, const char *call, int line) {
+static void unchanged(void *current, gevt_status_t status, gevt_status_t expected, const char *call, int line) {
   check_status(status, expected, call, __FILE__, line);
   if (check_that(current_native() == current, call, __FILE__, line)) return;
   printf("    it changed the current context\n");
   CHECK_EQUAL(driver.context_set_current(current), 0);
 }
 
-#define KEPT(call, status) kept(current, (call), (status), #call, __LINE__)
+#define KEPT(call, status) unchanged(current, (call), (status), #call, __LINE__)
 #define KEPT_OK(call) KEPT(call, GEVT_SUCCESS)
 
 static void note_call(void *user, gevt_status_t status) {
