@@ -1,5 +1,5 @@
-//! Pins: a thread uses native objects of handles to which it holds no reference. It protects them by hazard pointers, and then finds the
-//! handles alive. Protected objects are neither destroyed nor reused.
+//! Pins: a thread uses the native objects of handles without holding a reference to them. It protects them by hazard pointers, and then
+//! finds the handles alive. Protected objects are neither destroyed nor reused.
 //!
 //! [`Hazards::protect`] is two plain stores. The destroyer pays for the order by a barrier on all threads of the process
 //! ([`heavy_fence`]). After that, either the destroyer sees the protection, or the thread sees that the object's handle is dead.

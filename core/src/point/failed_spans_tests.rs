@@ -91,7 +91,7 @@ fn a_position_fails_alone() {
     assert!(!failures.is_open());
 }
 
-/// A batch may fail while the stream has not come to a wait before it.
+/// A batch may fail before the stream has reached an earlier wait.
 #[test]
 fn a_wait_may_fail_before_a_position_that_has_failed() {
     let failures = FailedSpans::default();

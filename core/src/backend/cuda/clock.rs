@@ -48,7 +48,7 @@ struct Next {
 
 impl Clock {
     /// Returns when the mark of an event with timing was reached, and how far that may be wrong. Has gevt's thread compare the clocks
-    /// if that is due; `None` if there is no comparison yet.
+    /// if that is due; `None` before the first comparison.
     pub(super) fn time(&self, context: &'static Cuda, mark: Mark) -> Result<Option<(i64, u64)>> {
         let compared = self.compared.lock();
         let time = compared.map(|(reference, compared)| {

@@ -28,7 +28,7 @@ pub(super) enum Gated {
     Record(u64),
 }
 
-/// Gates, without those that were opened without a failure.
+/// Gates that are closed, or that were opened with a failure.
 pub(super) type Gates = Vec<Arc<Gate>>;
 
 fn prune(gates: &mut Gates) {
