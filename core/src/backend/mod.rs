@@ -133,7 +133,7 @@ pub(crate) trait UnpinnedCalls: Sync {
     fn record(&'static self, stream: &StreamRef<'_>, event: EventRef<'_>) -> bool;
 
     /// Like [`Backend::wait`], for the mark that the event has now.
-    fn wait(&'static self, stream: &StreamRef<'_>, event: EventRef<'_>) -> bool;
+    fn wait(&'static self, stream: &StreamRef<'_>, event: EventRef<'_>) -> Option<Result<()>>;
 
     /// Like [`Backend::is_reached`].
     fn is_reached(&'static self, event: EventRef<'_>) -> Option<bool>;

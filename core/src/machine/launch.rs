@@ -21,7 +21,7 @@ impl Stream {
         let handle = self.0;
         let _traced = probe::slice(move || Call::new("launch on").on(traced(handle)));
         process::check()?;
-        stream::submit(handle, |_| false, |stream| stream.context.backend.launch(stream.to, function))
+        stream::submit(handle, |_| None, |stream| stream.context.backend.launch(stream.to, function))
     }
 
     /// Runs a C function for each of `count` items in the stream's order, in parallel, on other threads.

@@ -20,7 +20,8 @@ impl Event {
         let (event, handle) = (self.0, stream.0);
         let _traced = probe::slice(move || Call::record(event::traced(event), stream::traced(handle)));
         let event = event::find(event).map_err(|error| refusal(error, handle))?;
-        let unpinned = |stream: &StreamView| flags == RecordFlags::DEFAULT && record_unpinned(event, stream);
+        let unpinned =
+            |stream: &StreamView| (flags == RecordFlags::DEFAULT && record_unpinned(event, stream)).then_some(Ok(()));
         stream::submit(handle, unpinned, |stream| record_pinned(event, stream, flags))
     }
 }

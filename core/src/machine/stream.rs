@@ -135,14 +135,14 @@ impl Found<'static, StreamSlot> {
     }
 }
 
-/// Gives work to the stream of a handle, by `unpinned`, which does not pin it, or if that is false by `pinned`. Streams that are never freed
+/// Gives work to the stream of a handle, by `unpinned`, which does not pin it, or where that gives `None` by `pinned`. Streams that are never freed
 /// are not pinned for either.
 ///
 /// Always inlined, and the view stays where it is made: copies of what was just written cost more than all the rest.
 #[inline(always)]
 pub(super) fn submit(
     handle: Handle,
-    unpinned: impl FnOnce(&StreamView) -> bool,
+    unpinned: impl FnOnce(&StreamView) -> Option<Result<()>>,
     pinned: impl FnOnce(&StreamView) -> Result<()>,
 ) -> Result<()> {
     if handle == Handle::NULL {
@@ -151,8 +151,8 @@ pub(super) fn submit(
     }
     let found = STREAMS.find(handle)?;
     let Some(stream) = found.view() else { return Err(Error::StaleHandle(Kind::Stream)) };
-    if unpinned(&stream) {
-        return Ok(());
+    if let Some(result) = unpinned(&stream) {
+        return result;
     }
     let _guard = if stream.context.streams_last { None } else { Some(found.pin()?) };
     losses::check(stream.context).and_then(|()| pinned(&stream))

@@ -43,22 +43,27 @@ impl Stream {
         let (handle, event) = (self.0, event.0);
         let _traced = probe::slice(move || Call::new("stream waits for").of(event::traced(event)).on(traced(handle)));
         let event = event::find(event)?;
-        let unpinned = |stream: &StreamView| flags == WaitFlags::DEFAULT && wait_unpinned(stream, event);
+        let unpinned =
+            |stream: &StreamView| if flags == WaitFlags::DEFAULT { wait_unpinned(stream, event) } else { None };
         stream::submit(handle, unpinned, |stream| wait_pinned(stream, event, flags, wait))
     }
 }
 
 /// The frequent case, without pinning either: the event's last record was not captured, and is of the stream's context, or known to be
-/// complete where streams are never captured. False: nothing was done.
+/// complete where streams are never captured. `None`: nothing was done.
 #[inline]
-fn wait_unpinned(stream: &StreamView, event: Found<'static, EventSlot>) -> bool {
+fn wait_unpinned(stream: &StreamView, event: Found<'static, EventSlot>) -> Option<Result<()>> {
     let (context, state) = (stream.context, State::of(event.word));
     if !is_known(event.word) || !process::is_normal_and_untraced() {
-        return false;
+        return None;
     }
     let is_complete = state == State::Complete && context.streams_last;
     let may_wait = matches!(state, State::Pending | State::Complete) && event.slot.value.bound_to() == context.id;
-    is_complete || (may_wait && context.unpinned().is_some_and(|calls| calls.wait(&stream.to, event.to_ref())))
+    match () {
+        () if is_complete => Some(Ok(())),
+        () if may_wait => context.unpinned()?.wait(&stream.to, event.to_ref()),
+        () => None,
+    }
 }
 
 #[inline(never)]

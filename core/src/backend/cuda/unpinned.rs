@@ -37,17 +37,17 @@ impl UnpinnedCalls for Cuda {
             && cell.native() == native
     }
 
-    fn wait(&'static self, stream: &StreamRef<'_>, event: EventRef<'_>) -> bool {
-        let (native, StreamRef { native: stream, life, capturable }) =
-            (CudaCell::of(event.cell).unheld_native(), *stream);
+    fn wait(&'static self, stream: &StreamRef<'_>, event: EventRef<'_>) -> Option<Result<()>> {
+        let (native, StreamRef { native: stream, life, .. }) = (CudaCell::of(event.cell).unheld_native(), *stream);
         let pin = if self.stream_gates.are_none() { pin([native, stream.0], event, life) } else { None };
-        pin.is_some()
-            && self.is_alive()
-            && self.has_stream(stream)
-            // A wait that the driver refuses ends a capture, so it is made once, where its answer is passed on.
-            && !(capturable && self.is_capturing(stream) != Ok(false))
-            // SAFETY: the stream and the event are protected.
-            && unsafe { (self.driver.stream_wait)(raw(stream), native as CUevent, 0) } == 0
+        let _pin = pin.filter(|_| self.is_alive() && self.has_stream(stream))?;
+        // SAFETY: the stream and the event are protected.
+        match unsafe { (self.driver.stream_wait)(raw(stream), native as CUevent, 0) } {
+            0 => Some(Ok(())),
+            // A refusal ends the capture, and a second wait would have another answer.
+            code if self.is_alive() => Some(self.check(code)),
+            _ => None,
+        }
     }
 
     fn is_reached(&'static self, event: EventRef<'_>) -> Option<bool> {

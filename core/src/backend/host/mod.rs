@@ -357,10 +357,10 @@ impl UnpinnedCalls for HostDevice {
         false
     }
 
-    fn wait(&'static self, to: &StreamRef<'_>, event: EventRef<'_>) -> bool {
-        let Ok(stream) = self.resolve(to.native) else { return false };
-        let waits = |(point, time)| Host(self).wait_for(stream, point, time, *to).is_ok();
-        local_mark(event).is_some_and(waits)
+    fn wait(&'static self, to: &StreamRef<'_>, event: EventRef<'_>) -> Option<Result<()>> {
+        let stream = self.resolve(to.native).ok()?;
+        let (point, time) = local_mark(event)?;
+        Some(Host(self).wait_for(stream, point, time, *to))
     }
 
     fn is_reached(&'static self, event: EventRef<'_>) -> Option<bool> {
