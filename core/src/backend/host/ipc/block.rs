@@ -70,7 +70,8 @@ impl Drop for Block {
 }
 
 /// Pages that this process gives out.
-struct Own {
+#[derive(Default)]
+pub(super) struct Own {
     /// The block that pages are taken from, its memory, and how many pages were taken.
     current: Option<(Arc<Block>, Arc<Mapping>, u32)>,
     /// The block before it. So an event can be opened until as many others were exported as a block has pages, even if it was
@@ -104,7 +105,11 @@ impl SharedPage {
 
     /// Returns a page that no other process knows.
     pub(super) fn take() -> Result<SharedPage> {
-        let mut own = OWN.lock();
+        SharedPage::take_from(&OWN)
+    }
+
+    pub(super) fn take_from(own: &Mutex<Own>) -> Result<SharedPage> {
+        let mut own = own.lock();
         if let Some((block, memory, used)) = &mut own.current {
             let reused = block.free.lock().pop();
             let index = reused.unwrap_or(*used);

@@ -6,6 +6,7 @@ use crate::backend::host::cell::HostCell;
 use crate::backend::host::{Host, HostDevice, HostStream};
 use crate::backend::{Backend, Cell, HostFn, RecordMode, Recorded, StreamRef};
 use crate::error::Error;
+use crate::lock::Mutex;
 use crate::os::{FileName, SharedFile};
 use crate::point::Awaitable;
 use crate::shared_memory::SharedName;
@@ -201,7 +202,7 @@ fn forged_handles_are_refused() {
     refused(SharedName { exporter: good.exporter + 1, words: [1, 2], ..good }, Error::IpcSameProcess);
     refused(SharedName { about: good.about ^ 1 << 32, ..good }, Error::IpcForeignUser);
     refused(SharedName { about: good.about | 256, ..good }, Error::IpcBadHandle);
-    let nowhere = FileName { descriptor: u32::MAX, inode: good.file.inode + 1, ..good.file };
+    let nowhere = FileName { descriptor: u32::MAX, inode: u64::MAX, ..good.file };
     refused(SharedName { file: nowhere, ..good }, Error::IpcSameProcess);
     let parent = FileName { process: std::os::unix::process::parent_id(), ..nowhere };
     refused(SharedName { file: parent, ..good }, Error::IpcBadHandle);
@@ -220,23 +221,33 @@ fn forged_handles_are_refused() {
     assert!(HostCell::of(&cell).shared().is_none());
 }
 
+/// Whether this process has the shared memory of that number open. All shared memory is of one file system.
+fn is_open(inode: u64) -> bool {
+    let is_it = |place: std::path::PathBuf| {
+        std::fs::read_link(&place).is_ok_and(|link| link.as_os_str() == "/memfd:gevt (deleted)")
+            && std::fs::metadata(&place).is_ok_and(|about| about.ino() == inode)
+    };
+    std::fs::read_dir("/proc/self/fd").expect("/proc is there").flatten().any(|entry| is_it(entry.path()))
+}
+
 #[test]
 fn a_block_goes_with_its_events() {
-    let inode_of = |shared: &SharedEvent| name(shared).file.inode;
-    let first = own();
-    let inode = inode_of(&first);
-    let is_open = || {
-        let entries = std::fs::read_dir("/proc/self/fd").expect("/proc is there").flatten();
-        entries.filter_map(|entry| std::fs::metadata(entry.path()).ok()).any(|about| about.ino() == inode)
-    };
-    drop(first);
-    assert!(is_open());
-    // Two blocks later nobody needs it; other tests may hold some of its pages for a while.
-    let deadline = after(HANG_MS);
-    while is_open() {
-        assert!((0..600).all(|_| own().export().is_ok()));
-        assert!(Instant::now() < deadline.expect("a time"), "the block stays");
-    }
+    // Other tests have no page of these blocks.
+    let own = Mutex::default();
+    let take = || SharedEvent::new(SharedPage::take_from(&own).expect("there is memory"));
+    let export = |count| (0..count).for_each(|_| assert!(take().export().is_ok()));
+    let inode = name(&take()).file.inode;
+    // The rest of its pages, and all of the next block.
+    export(2 * PAGES - 1);
+    assert!(is_open(inode));
+    export(1);
+    assert!(!is_open(inode));
+    let kept = take();
+    let inode = name(&kept).file.inode;
+    export(3 * PAGES);
+    assert!(is_open(inode));
+    drop(kept);
+    assert!(!is_open(inode));
 }
 
 #[test]
