@@ -834,9 +834,10 @@ GEVT_API gevt_status_t gevt_context_close(gevt_context_t ctx) GEVT_NOEXCEPT;
 /** Creates a context for a CUcontext of the caller.
  *
  * The CUcontext remains the caller's. If it is destroyed, or reset as a primary context, calls with its streams and events return
- * GEVT_ERROR_CONTEXT_IS_DESTROYED, and the driver sees none of their native handles. Destroying and closing them succeeds. End a
- * CUcontext only while no thread is in a call that uses it and when all callbacks have run. With a driver older than CUDA 12.0, it must
- * outlive all its handles.
+ * GEVT_ERROR_CONTEXT_IS_DESTROYED, and the driver sees none of their native handles. The first call that needs the driver finds this
+ * out. Until then calls that need no driver succeed, such as gevt_create_in(), gevt_wrap(), and queries of events already seen complete.
+ * Destroying and closing its handles succeeds. End a CUcontext only while no thread is in a call that uses it and when all callbacks
+ * have run. With a driver older than CUDA 12.0, it must outlive all its handles.
  *
  * @retval GEVT_ERROR_INVALID_VALUE As for gevt_device_count(); or `native` is NULL.
  * @retval GEVT_ERROR_NO_DEVICE As for gevt_device_count(); or `native` is NULL.

@@ -54,9 +54,10 @@ pub unsafe extern "C" fn gevt_context_open(
 /// Creates a context for a CUcontext of the caller.
 ///
 /// The CUcontext remains the caller's. If it is destroyed, or reset as a primary context, calls with its streams and events return
-/// GEVT_ERROR_CONTEXT_IS_DESTROYED, and the driver sees none of their native handles. Destroying and closing them succeeds. End a
-/// CUcontext only while no thread is in a call that uses it and when all callbacks have run. With a driver older than CUDA 12.0, it must
-/// outlive all its handles.
+/// GEVT_ERROR_CONTEXT_IS_DESTROYED, and the driver sees none of their native handles. The first call that needs the driver finds this
+/// out. Until then calls that need no driver succeed, such as gevt_create_in(), gevt_wrap(), and queries of events already seen complete.
+/// Destroying and closing its handles succeeds. End a CUcontext only while no thread is in a call that uses it and when all callbacks
+/// have run. With a driver older than CUDA 12.0, it must outlive all its handles.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE, GEVT_ERROR_NO_DEVICE: as for gevt_device_count(); or `native` is NULL.

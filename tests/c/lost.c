@@ -168,12 +168,25 @@ static void stream_create(void) {
   CHECK(pattern_intact(&stream, sizeof stream));
 }
 
+/* They need no driver, so they do not find out; the first use of what they made does. */
 static void create_in(void) {
-  gevt_event_t event;
+  gevt_event_t early, event;
+  CHECK_OK(gevt_create_in(&early, lost.context.context, GEVT_EVENT_DEFAULT));
+  LOST(gevt_record(early, lost.own));
   pattern_fill(&event, sizeof event);
-  LOST(gevt_stream_query(lost.own));
   LOST(gevt_create_in(&event, lost.context.context, GEVT_EVENT_DEFAULT));
   CHECK(pattern_intact(&event, sizeof event));
+  CHECK_OK(gevt_destroy(early));
+}
+
+static void wrap(void) {
+  gevt_event_t early, event;
+  CHECK_OK(gevt_wrap(&early, lost.context.context, lost.native_event, GEVT_EVENT_DEFAULT));
+  LOST(gevt_query(early));
+  pattern_fill(&event, sizeof event);
+  LOST(gevt_wrap(&event, lost.context.context, lost.native_event, GEVT_EVENT_DEFAULT));
+  CHECK(pattern_intact(&event, sizeof event));
+  CHECK_OK(gevt_destroy(early));
 }
 
 static void stream_wrap(void) {
@@ -240,6 +253,7 @@ static const lost_case_t cases[] = {
 #define LOST_ROW(name, call) LOST_CASE(name),
     LOST_CALLS(LOST_ROW) LOST_CASE(record_in_current),
     LOST_CASE(create_in),
+    LOST_CASE(wrap),
     LOST_CASE(stream_create),
     LOST_CASE(stream_wrap),
     LOST_CASE(destroy_streams),
