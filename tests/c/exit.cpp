@@ -1,6 +1,7 @@
 // The end of the process, in every way and in every state of gevt: it ends within seconds and with its own exit code,
 // and objects that are torn down before or after gevt's end may still destroy its events.
 // usage: exit [host|cuda] [CASE [ROUNDS]]    without a case: each of them in a child process; with a number: that often
+#define OBJECTS_OUTLIVE_CASES
 #include "every_call.h"
 #include "cases.h"
 

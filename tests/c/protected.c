@@ -135,7 +135,11 @@ static void a_record_during_a_question_for_the_time(void) {
   given.idle = stream_new();
   given.event = event_new();
   earlier = event_new();
-  CHECK_OK(gevt_context_calibrate(subject_context));
+  if (gevt_context_calibrate(subject_context) != GEVT_SUCCESS) {
+    CHECK_DETAIL(GEVT_DETAIL_NOT_CALIBRATED);
+    printf("SKIPPED: the device is too busy to compare its clock\n");
+    return;
+  }
   for (call = 0; call < 2; call++) {
     CHECK_OK(gevt_record(earlier, given.idle));
     CHECK_OK(gevt_record(given.event, given.idle));
