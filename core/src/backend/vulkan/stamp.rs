@@ -83,8 +83,8 @@ impl Pool {
         self.places.get().map_or(&[], |places| places)
     }
 
-    /// Reads `count` queries from an index on if all of them are due. Those that were not written get the value `unwritten`. The caller has
-    /// entered the device.
+    /// Reads up to `count` queries from an index on, up to the first that is not due: another thread may have read it, or its event may be
+    /// recorded again. Those that were not written get the value `unwritten`. The caller has entered the device.
     fn read(
         &self,
         device: &Vulkan,
@@ -104,7 +104,9 @@ impl Pool {
         range.store((first as u64) << 32 | (first + count) as u64, Ordering::Relaxed);
         fence(Ordering::SeqCst);
         let mut code = vk::Result::NOT_READY;
-        if places.iter().all(is_due) {
+        let count = places.iter().take_while(|place| is_due(place)).count();
+        values.truncate(count);
+        if count > 0 {
             let (size, data) = (size_of_val(&values[..]), values.as_mut_ptr().cast());
             let (stride, read) = (size_of::<u64>() as u64, device.functions.query_results);
             let (pool, flags) = (self.handle, vk::QueryResultFlags::TYPE_64);
