@@ -65,7 +65,7 @@ static void exported_end(exported_t *it) {
   CHECK_OK(gevt_sync_timeout(it->event, HANG_LIMIT));
   CHECK_OK(gevt_destroy(it->event));
   stream_finish(it->stream);
-  vk.DestroySemaphore(vk.device, it->held, NULL);
+  vk_semaphore_destroy(it->held);
 }
 
 static void another_process(void) {
@@ -108,7 +108,7 @@ static void import(const char *what) {
   wait.pSemaphores = &info.semaphore;
   wait.pValues = &wanted;
   CHECK_VK(vk.WaitSemaphores(vk.device, &wait, (uint64_t)HANG_LIMIT));
-  vk.DestroySemaphore(vk.device, info.semaphore, NULL);
+  vk_semaphore_destroy(info.semaphore);
 }
 
 /* CUDA's structures, by the driver's documentation. */
