@@ -426,6 +426,7 @@ static void exit_while_waiting_for_a_peer(void) {
     thread_start(waiter_body, &left_waiters[i]);
   }
   for (i = 0; subject_is_host() && i < 4; i++) CHECK(thread_await_parked(&left_waiters[i].tid));
+  kept_forget();
 }
 
 /* The last one leaves work behind. */

@@ -58,6 +58,11 @@ static inline void kept_end(void) {
   kept_count = 0;
 }
 
+/* The case leaves what it has made behind, as the process is to end with work under way. */
+static inline void kept_forget(void) {
+  kept_open = kept_count = 0;
+}
+
 static inline void kept_event(uint64_t bits) {
   CHECK_OK(gevt_destroy((gevt_event_t)bits));
 }
