@@ -1,10 +1,11 @@
 // The caller's own objects of the CUDA driver, which gevt borrows: contexts, streams, events, captures and graphs.
 #pragma once
 
-#include "../c/owned.h"
 #include "steps.hpp"
 
 #ifndef _WIN32
+#include "../c/owned.h"
+
 // The native object behind a name, and what ends it.
 struct native_object {
   void *handle, *context;

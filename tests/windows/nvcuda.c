@@ -64,8 +64,13 @@ static void *work(void *unused) {
   return unused;
 }
 
+/* NULL, CU_STREAM_LEGACY or CU_STREAM_PER_THREAD. */
+static int is_default(CUstream stream) {
+  return (uintptr_t)stream <= 2;
+}
+
 static int is_stream(CUstream stream) {
-  return !stream || stream->kind == STREAM;
+  return is_default(stream) || stream->kind == STREAM;
 }
 
 static int is_event(CUevent event) {
@@ -82,7 +87,7 @@ static CUresult submit(CUstream stream, CUevent event, void (*function)(void *),
   *end = item;
   end = &item->next;
   submitted++;
-  (stream ? stream : &default_stream)->last = submitted;
+  (is_default(stream) ? &default_stream : stream)->last = submitted;
   if (event) event->last = submitted;
   pthread_cond_broadcast(&changed);
   pthread_mutex_unlock(&mutex);
@@ -104,9 +109,9 @@ static CUresult synchronize(unsigned long long last) {
   return CUDA_SUCCESS;
 }
 
-/* What a null stream waits for. */
+/* What a default stream waits for. */
 static unsigned long long last_of(CUstream stream) {
-  return stream ? stream->last : submitted;
+  return is_default(stream) ? submitted : stream->last;
 }
 
 #define FUNCTION(name, ...)                                                                                            \
@@ -176,7 +181,7 @@ FUNCTION(cuStreamCreate, CUstream *stream, unsigned flags) {
 }
 
 FUNCTION(cuStreamDestroy_v2, CUstream stream) {
-  if (!stream || !is_stream(stream)) return CUDA_ERROR_INVALID_HANDLE;
+  if (is_default(stream) || !is_stream(stream)) return CUDA_ERROR_INVALID_HANDLE;
   synchronize(stream->last);
   free(stream);
   return CUDA_SUCCESS;
