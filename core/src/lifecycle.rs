@@ -19,7 +19,7 @@ extern "C" fn at_exit() {
     let is_first = !process::is_over();
     set_flag(EXITING);
     if is_first {
-        workers::wake_all();
+        workers::rouse_all();
         process::run_before_exit();
         probe::get().inspect(|probe| probe.end());
     }

@@ -1,28 +1,33 @@
 //! The threads of gevt's own: workers that run what backends have to do and the program's callbacks, and those that are woken
 //! when it is done. Nothing here knows a backend.
 
+mod executor;
+mod helper;
+mod linger;
 mod lists;
 mod mine;
-mod parker;
+mod monitor;
+mod permit;
 mod pool;
-mod sample;
-mod task;
+mod sleepers;
 mod thread;
 mod threads;
+mod waiter;
 mod worker;
 
 /// How deep gevt_sync_helping runs functions inside each other on a thread.
 pub(crate) const MOST_NESTED: usize = 4;
 
-pub(crate) use parker::{Parker, wake_all};
 #[cfg(not(loom))]
-pub use pool::Executor;
+pub use executor::Executor;
 #[cfg(not(loom))]
-pub(crate) use pool::set_executor;
-pub(crate) use pool::{WorkerPool, asleep, get, set_threads, should_return};
-pub(crate) use task::{Completion, Runnable, Shared, Task, Waiter};
+pub(crate) use executor::set_executor;
+pub(crate) use helper::should_return;
+pub(crate) use permit::asleep;
+pub(crate) use pool::{Runnable, Shared, Task, WorkerPool, get};
 pub use thread::start as start_thread;
-pub(crate) use threads::check_setting;
+pub(crate) use threads::{check_setting, set_threads, threads};
+pub(crate) use waiter::{Completion, Parker, Waiter};
 pub(crate) use worker::Worker;
 
 #[cfg(all(test, loom))]
@@ -31,9 +36,9 @@ pub(crate) use pool::{push_modelled, spawn_modelled};
 use crate::error::{Error, Result};
 use crate::status::Status;
 
-/// Returns how many threads run functions at once.
-pub(crate) fn threads() -> usize {
-    get().limit()
+/// Wakes all who sleep. The process has been marked as exiting.
+pub(crate) fn rouse_all() {
+    sleepers::rouse_all();
 }
 
 /// Promises that there will be a place and a thread for a completion.
