@@ -53,24 +53,29 @@ static long long now_ns(void) {
   return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
+static void take_a_break(void) {
+  const struct timespec pause = {0, 5000000};
+  nanosleep(&pause, NULL);
+}
+
 unsigned cuEventRecord(void *event, void *on);
 unsigned cuEventRecord(void *event, void *on) {
   (void)on;
   late_event = is("slow") || is("busy") ? event : NULL;
   recorded_at = now_ns();
   queries = 0;
+  if (is("slow")) take_a_break();
   return is("new-code-record") ? NEW_CODE : 0;
 }
 
-/* TEST_DRIVER=code-NUMBER: queries answer that number. Of an event that was recorded since: slow: the first query takes 5 ms and finds it
-   pending, as if the thread had no core; busy: it is pending for 50 ms. */
+/* TEST_DRIVER=code-NUMBER: queries answer that number. Of an event that was recorded since: slow: the record and the first query take 5 ms
+   each, as if the thread had no core, and the query finds it pending; busy: it is pending for 50 ms. */
 unsigned cuEventQuery(void *event);
 unsigned cuEventQuery(void *event) {
   const char *fault = getenv("TEST_DRIVER");
   if (fault && strncmp(fault, "code-", 5) == 0) return (unsigned)atoi(fault + 5);
   if (event == late_event && is("slow") && queries++ == 0) {
-    const struct timespec pause = {0, 5000000};
-    nanosleep(&pause, NULL);
+    take_a_break();
     return 600;
   }
   if (event == late_event && is("busy") && now_ns() - recorded_at < 50000000) return 600;

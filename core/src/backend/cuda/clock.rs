@@ -153,16 +153,14 @@ impl Next {
                 *self.recorded.insert(before)
             }
         };
-        loop {
-            // First: this thread may have had no core since the last answer.
-            let is_late = clock::now() >= until;
-            // SAFETY: as above, by `ask`.
-            if context.ask(|| unsafe { (context.driver.event_query)(event) })? {
-                break;
-            }
+        // Late or not, it is asked twice: this thread may have had no core since it recorded.
+        let mut is_late = false;
+        // SAFETY: as above, by `ask`.
+        while !context.ask(|| unsafe { (context.driver.event_query)(event) })? {
             if is_late {
                 return Ok(None);
             }
+            is_late = clock::now() >= until;
         }
         self.recorded = None;
         let uncertain = (clock::now() - before + 1) / 2;
