@@ -46,7 +46,7 @@ struct task {
   int calls = 0, done = 0, tid = 0;
   gevt_status_t status = GEVT_SUCCESS;
   pthread_t thread{};
-  bool is_thread = false, joined = false, keeps = false;
+  bool is_thread = false, has_steps = false, joined = false, keeps = false;
   answer last;
 };
 

@@ -176,6 +176,7 @@ static run *run_new(const std::string &name, const body &what, const variables &
   static std::mutex held;
   std::lock_guard<std::mutex> guard(held);
   all.push_back(run{what, known, &objects.work(name)});
+  all.back().work->has_steps = true;
   all.back().work->keeps =
       !what.step.empty() && what.step.find(" ; ") == std::string::npos && what.step.find("->") == std::string::npos;
   return &all.back();
@@ -339,6 +340,9 @@ static void clean_up(bool sound) {
   for (object *one : objects.all(kind::task)) {
     all_joined = all_joined && (!one->work->keeps || one->work->joined);
     if (one->work->is_thread && !one->work->joined) join(*one->work);
+    // A function is counted before it runs its steps.
+    if (one->work->has_steps && !one->work->is_thread && !count_await(&one->work->done, count_of(&one->work->calls)))
+      throw mistake("its steps never ended");
   }
   if (sound && !all_joined) throw mistake("the answer of a step was not asked for");
   CHECK_OK(gevt_context_set_current(subject_context));
