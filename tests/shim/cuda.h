@@ -86,81 +86,14 @@ enum {
   CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT = 12
 };
 
-CUresult cuInit(unsigned flags);
-CUresult cuDeviceGet(CUdevice *device, int number);
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
-CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device);
-CUresult cuDevicePrimaryCtxReset_v2(CUdevice device);
-CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active);
-CUresult cuCtxGetId(CUcontext context, unsigned long long *id);
-CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device);
-CUresult cuCtxDestroy_v2(CUcontext context);
-CUresult cuCtxGetCurrent(CUcontext *context);
-CUresult cuCtxSetCurrent(CUcontext context);
-CUresult cuCtxPushCurrent_v2(CUcontext context);
-CUresult cuCtxPopCurrent_v2(CUcontext *context);
-CUresult cuCtxGetDevice(CUdevice *device);
+#define F(name, since, parameters, ...) CUresult name parameters;
+#include "stub/functions.h"
+#undef F
 CUresult cuCtxSynchronize(void);
-CUresult cuCtxRecordEvent(CUcontext context, CUevent event);
-CUresult cuCtxWaitEvent(CUcontext context, CUevent event);
-CUresult cuGreenCtxDestroy(CUgreenCtx context);
-CUresult cuGreenCtxRecordEvent(CUgreenCtx context, CUevent event);
-CUresult cuGreenCtxWaitEvent(CUgreenCtx context, CUevent event);
-
-CUresult cuStreamCreate(CUstream *stream, unsigned flags);
-CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority);
-CUresult cuStreamDestroy_v2(CUstream stream);
-CUresult cuStreamGetCtx(CUstream stream, CUcontext *context);
-CUresult cuStreamGetId(CUstream stream, unsigned long long *id);
-CUresult cuStreamQuery(CUstream stream);
-CUresult cuStreamSynchronize(CUstream stream);
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags);
-CUresult cuStreamWaitEvent_ptsz(CUstream stream, CUevent event, unsigned flags);
-CUresult cuStreamBeginCapture_v2(CUstream stream, int mode);
-CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph);
-CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, int mode);
-CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph *graph);
-CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *), void *user);
 CUresult cuLaunchHostFunc_ptsz(CUstream stream, void (*function)(void *), void *user);
-
-CUresult cuEventCreate(CUevent *event, unsigned flags);
-CUresult cuEventCreateFromEGLSync(CUevent *event, void *sync, unsigned flags);
-CUresult cuEventDestroy(CUevent event);
-CUresult cuEventDestroy_v2(CUevent event);
-CUresult cuEventQuery(CUevent event);
-CUresult cuEventSynchronize(CUevent event);
-CUresult cuEventRecord(CUevent event, CUstream stream);
-CUresult cuEventRecord_ptsz(CUevent event, CUstream stream);
-CUresult cuEventRecord_v2(CUevent event, CUstream stream, unsigned flags);
-CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags);
-CUresult cuEventRecordWithFlags_ptsz(CUevent event, CUstream stream, unsigned flags);
-CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end);
-CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end);
-CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event);
-CUresult cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle handle);
-
 CUresult cuGraphCreate(CUgraph *graph, unsigned flags);
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags);
 CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream);
-CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count,
-                                   CUevent event);
-CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count,
-                                 CUevent event);
-CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode node, CUevent event);
-CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode node, CUevent event);
-CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec executable, CUgraphNode node, CUevent event);
-CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec executable, CUgraphNode node, CUevent event);
-CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count,
-                        CUgraphNodeParams *parameters);
-CUresult cuGraphAddNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, const void *edges, size_t count,
-                           CUgraphNodeParams *parameters);
-CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *parameters);
-CUresult cuGraphExecNodeSetParams(CUgraphExec executable, CUgraphNode node, CUgraphNodeParams *parameters);
-CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, int attribute, const void *value);
-CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra);
-
-CUresult cuGetProcAddress(const char *name, void **function, int version, unsigned long long flags);
-CUresult cuGetProcAddress_v2(const char *name, void **function, int version, unsigned long long flags, int *found);
 
 #ifdef __cplusplus
 }

@@ -112,8 +112,8 @@ same proc_2000_0 "$(exercised "" "" | sed s/Destroy_v2/Destroy/)" "$build/look_u
 
 # A driver that counts, and that crashes on what is no live handle.
 stub=("${cc[@]}" -ffreestanding -fPIC -shared -nostdlib -fno-stack-protector "-Wl,-soname,libcuda.so.1" "-Wl,-Bsymbolic")
-"${stub[@]}" stub/driver/*.c -o "$build/stub/libcuda.so.1" -lgcc
-"${stub[@]}" -DSTUB_IS_OLD stub/driver/*.c -o "$build/older/libcuda.so.1" -lgcc
+"${stub[@]}" stub/driver.c -o "$build/stub/libcuda.so.1" -lgcc
+"${stub[@]}" -DSTUB_IS_OLD stub/driver.c -o "$build/older/libcuda.so.1" -lgcc
 
 # Relinked: nothing is preloaded.
 folder=$(dirname "$library")
