@@ -232,6 +232,40 @@ static void the_number_goes_up_and_down(void) {
   CHECK_OK(gevt_host_set_threads(0));
 }
 
+/* Threads are left over from a greater number, as many as functions may sleep. They are idle: one function that sleeps gives its place up
+   nevertheless. */
+typedef struct crowd {
+  gate_t gate;
+  int inside;
+} crowd_t;
+
+static void crowd_join(void *user) {
+  crowd_t *crowd = (crowd_t *)user;
+  count_up(&crowd->inside);
+  gate_pass(&crowd->gate);
+}
+
+static void idle_threads_are_not_asleep(void) {
+  static gevt_stream_t streams[MOST_THREADS];
+  static crowd_t crowd = {GATE_CLOSED, 0};
+  gevt_stream_t asleep = stream_new(), other = stream_new();
+  gate_t gate = GATE_CLOSED;
+  int counter = 0;
+  CHECK_OK(gevt_host_set_threads(MOST_THREADS));
+  streams_start(streams, MOST_THREADS, 1, crowd_join, &crowd);
+  CHECK(count_await(&crowd.inside, MOST_THREADS));
+  gate_open(&crowd.gate);
+  streams_finish(streams, MOST_THREADS);
+  CHECK_OK(gevt_host_set_threads(1));
+  gate_close(&gate, asleep);
+  CHECK_OK(gevt_stream_launch(other, count_up, &counter));
+  stream_finish(other);
+  CHECK_EQUAL(counter, 1);
+  gate_open(&gate);
+  stream_finish(asleep);
+  CHECK_OK(gevt_host_set_threads(0));
+}
+
 static void set_from_a_function(void *user) {
   (void)user;
   CHECK_OK(gevt_host_set_threads(5));
@@ -328,5 +362,6 @@ int main(int argc, char **argv) {
   RUN_ON_HOST(a_wait_ends_while_others_compute);
   RUN_ON_HOST(no_descriptor_is_needed);
   RUN_ON_HOST(the_number_goes_up_and_down);
+  RUN_ON_HOST(idle_threads_are_not_asleep);
   return subject_end();
 }

@@ -3,7 +3,8 @@
 //! A worker is blocked if its CPU clock has hardly moved since the last tick, and the kernel does not list its thread as runnable.
 //! The kernel's list needs /proc and a free descriptor. Without them, a worker is blocked if its clock has stood still for long.
 //!
-//! The monitor ticks only while work is due and no permit is free, less often while nothing changes.
+//! The monitor is awake while work is due and no thread comes for it, because no permit is free or no thread can start. It ticks less often
+//! while nothing changes. It stays awake even if there are as many threads as there can be: idle ones end, and others can start then.
 
 use super::pool::WorkerPool;
 use super::worker::Worker;
@@ -31,7 +32,7 @@ static CALL: Condvar = Condvar::new();
 /// Wakes the monitor, as work is due and no permit is free.
 pub(super) fn wake() {
     // Models have no monitor, and those that run at once would meet at its flag.
-    if cfg!(loom) || AWAKE.load(Ordering::SeqCst) || !pool::get().lacks_permit() || AWAKE.swap(true, Ordering::SeqCst) {
+    if cfg!(loom) || AWAKE.load(Ordering::SeqCst) || AWAKE.swap(true, Ordering::SeqCst) {
         return;
     }
     let _started = STARTED.lock();
@@ -53,7 +54,7 @@ fn monitor() {
         let mut started = STARTED.lock();
         AWAKE.store(false, Ordering::SeqCst);
         // A thread that found none free before the flag fell has not called.
-        while !pool.lacks_permit() && !AWAKE.load(Ordering::SeqCst) {
+        while !pool.has_others() && !AWAKE.load(Ordering::SeqCst) {
             started = CALL.wait(started);
         }
         AWAKE.store(true, Ordering::SeqCst);
@@ -61,7 +62,7 @@ fn monitor() {
         let (mut idle, mut interval) = (0, TICK);
         while idle < IDLE {
             std::thread::sleep(interval);
-            if pool.lacks_permit() {
+            if pool.has_others() {
                 idle = 0;
                 let start = time_of_thread();
                 let longer = if tick(pool, &mut workers) { TICK } else { (interval * 2).min(LONGEST) };

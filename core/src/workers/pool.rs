@@ -234,11 +234,6 @@ impl WorkerPool {
         self.len.0.load(Ordering::SeqCst) + self.lists.len()
     }
 
-    /// Returns whether something could run if a permit, or a thread, were free. Takes no lock.
-    pub(super) fn lacks_permit(&self) -> bool {
-        self.has_others() && !self.is_full()
-    }
-
     /// Returns whether there are as many workers as there can be.
     fn is_full(&self) -> bool {
         self.count.load(Ordering::SeqCst) >= self.limit() + MOST_ASLEEP
