@@ -195,7 +195,7 @@ pub(crate) type IpcHandle = [u8; 64];
 
 /// A backend that reads many times together.
 pub(crate) trait ManyTimes {
-    /// Returns the nanoseconds between two marks of timed records in this context, if both have times. The caller asks for up to `ahead`
+    /// Returns the nanoseconds between two marks in this context, if both are of records that have times. The caller asks for up to `ahead`
     /// timestamps more.
     fn elapsed(&self, marks: [Mark; 2], ahead: usize) -> Option<i64>;
 }

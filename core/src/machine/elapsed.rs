@@ -1,6 +1,7 @@
 //! Elapsed: the time from one event to another.
 
 use super::context::BackendContext;
+use super::elapsed_n::Times;
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
 use super::last_elapsed::Pair;
@@ -19,11 +20,14 @@ impl Event {
     ///
     /// The order of the checks does not depend on timing: handles, contexts, flags, records, captures, completion.
     pub fn elapsed(start: Event, end: Event) -> Result<Option<i64>> {
-        let (start, end) = (start.0, end.0);
-        if let Some(ns) = known(start, end) {
+        if let Some(ns) = known(start.0, end.0) {
             return Ok(Some(ns));
         }
-        between(&[event::get(start)?, event::get(end)?])
+        let first = event::get(start.0)?;
+        if let Some(ns) = Times::of(&first).and_then(|times| times.elapsed(start, end, 0)) {
+            return Ok(Some(ns));
+        }
+        between(&[first, event::get(end.0)?])
     }
 }
 

@@ -2,36 +2,42 @@
 
 use super::context::ContextId;
 use super::event::{self, EVENTS, EventSlot};
-use super::flags::EventFlags;
-use super::state::State;
-use super::word;
 use crate::backend::{ManyTimes, Mark};
 use crate::error::Result;
 use crate::process;
-use crate::table::{Event, Found};
+use crate::table::{Event, Guard};
 
-/// A timed event of the context as it is found, and the mark of its last record; none if it has no record, or one that is being made.
+/// The mark of the last record of an event of the context; none if one is being made. The backend knows which marks have times.
 #[inline]
-fn last_record(event: Event, context: ContextId) -> Option<(Found<'static, EventSlot>, Mark)> {
+fn last_record(event: Event, context: ContextId) -> Option<Mark> {
     let found = EVENTS.find(event.0).ok()?;
-    let (word, event) = (found.word, &found.slot.value);
-    let is_recorded = matches!(State::of(word), State::Pending | State::Complete) && word.recording() == 0;
-    let is_timed = !event.is_imported() && !event.flags().contains(EventFlags::DISABLE_TIMING);
-    if !is_recorded || event.bound_to() != context || !is_timed {
+    if found.word.recording() != 0 || found.slot.value.bound_to() != context {
         return None;
     }
     // Of that context if the word has not changed: the mark of another event may be of any backend.
-    found.read(|event| event.cell.words()).map(|mark| (found, mark))
+    found.read(|event| event.cell.words())
 }
 
-/// The time between two records that have times.
-#[inline]
-fn elapsed([start, end]: [Event; 2], context: ContextId, times: &dyn ManyTimes, ahead: usize) -> Option<i64> {
-    let ((start, from), (end, to)) = (last_record(start, context)?, last_record(end, context)?);
-    let ns = times.elapsed([from, to], ahead)?;
-    word::remember(start.slot, start.word);
-    word::remember(end.slot, end.word);
-    Some(ns)
+/// A context whose times cost a driver call, and are read together.
+#[derive(Clone, Copy)]
+pub(super) struct Times {
+    context: ContextId,
+    times: &'static dyn ManyTimes,
+}
+
+impl Times {
+    /// The times of the context of an event, which the caller keeps in use.
+    pub(super) fn of(event: &Guard<'static, EventSlot>) -> Option<Times> {
+        let context = event.context().filter(|context| context.check().is_ok())?;
+        let times = context.backend.many_times().filter(|_| process::is_normal_and_untraced())?;
+        Some(Times { context: context.id, times })
+    }
+
+    /// The time between two records that have times. Their completion is not noted, which would take longer than all the rest.
+    #[inline]
+    pub(super) fn elapsed(self, start: Event, end: Event, ahead: usize) -> Option<i64> {
+        self.times.elapsed([last_record(start, self.context)?, last_record(end, self.context)?], ahead)
+    }
 }
 
 impl Event {
@@ -45,17 +51,15 @@ impl Event {
         process::check()?;
         // Keeps the context as long as its marks are used.
         let first = pairs.clone().next().and_then(|[start, _]| event::get(start.0).ok());
-        let context = first.as_ref().and_then(|first| first.context()).filter(|context| context.check().is_ok());
-        let times = context.and_then(|context| Some((context.id, context.backend.many_times()?)));
-        let times = times.filter(|_| process::is_normal_and_untraced());
+        let times = first.as_ref().and_then(Times::of);
         let mut ahead = 2 * pairs.len();
-        for (at, pair) in pairs.enumerate() {
-            let ns = times.and_then(|(context, times)| elapsed(pair, context, times, ahead));
+        for (at, [start, end]) in pairs.enumerate() {
+            let ns = times.and_then(|times| times.elapsed(start, end, ahead));
             if ns.is_none() {
                 // A timestamp that is missing stays so: it is not read again with each of the others.
                 ahead = 0;
             }
-            give(at, ns.map_or_else(|| Event::elapsed(pair[0], pair[1]), |ns| Ok(Some(ns))));
+            give(at, ns.map_or_else(|| Event::elapsed(start, end), |ns| Ok(Some(ns))));
         }
         Ok(())
     }

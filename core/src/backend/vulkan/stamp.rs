@@ -9,6 +9,7 @@ use super::timeline::Timeline;
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
 use crate::process::Uncancelled;
+use crate::sync::wait_for_another;
 use ash::vk;
 use once_cell::sync::OnceCell;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
@@ -83,30 +84,30 @@ impl Pool {
         self.places.get().map_or(&[], |places| places)
     }
 
-    /// Reads up to `count` queries from an index on, up to the first that is not due: another thread may have read it, or its event may be
-    /// recorded again. Those that were not written get the value `unwritten`. The caller has entered the device.
+    /// Reads up to `most` queries from an index on, up to the first that is not due: its event may be recorded again, or was not read. Those
+    /// that were not written get the value `unwritten`. The caller has entered the device.
     fn read(
         &self,
         device: &Vulkan,
-        (first, count): (usize, usize),
+        (first, most): (usize, usize),
         is_due: impl Fn(&TimePlace) -> bool,
         unwritten: u64,
     ) -> Result<()> {
-        let Some(places) = self.places().get(first..first + count).filter(|places| !places.is_empty()) else {
+        let Some(places) = self.places().get(first..).map(|places| &places[..most.min(places.len())]) else {
             return Ok(());
         };
         let _uncancelled = Uncancelled::new();
-        let Reader { values, range } = &self.reader;
-        let mut values = values.lock();
+        let mut values = self.reader.values.lock();
         values.clear();
-        values.try_reserve(count).map_err(|_| Error::OutOfMemory)?;
-        values.resize(count, UNREAD);
-        range.store((first as u64) << 32 | (first + count) as u64, Ordering::Relaxed);
+        values.try_reserve(places.len()).map_err(|_| Error::OutOfMemory)?;
+        self.reader.publish(first, places.len());
         fence(Ordering::SeqCst);
-        let mut code = vk::Result::NOT_READY;
         let count = places.iter().take_while(|place| is_due(place)).count();
-        values.truncate(count);
+        // No record waits for queries that are not read: the driver may take long.
+        self.reader.publish(first, count);
+        let mut code = vk::Result::NOT_READY;
         if count > 0 {
+            values.resize(count, UNREAD);
             let (size, data) = (size_of_val(&values[..]), values.as_mut_ptr().cast());
             let (stride, read) = (size_of::<u64>() as u64, device.functions.query_results);
             let (pool, flags) = (self.handle, vk::QueryResultFlags::TYPE_64);
@@ -118,11 +119,24 @@ impl Pool {
                 }
             }
         }
-        range.store(0, Ordering::Release);
+        self.reader.publish(0, 0);
         match code {
             vk::Result::SUCCESS | vk::Result::NOT_READY => Ok(()),
             code => Err(device.error(code)),
         }
+    }
+}
+
+impl Reader {
+    /// Names the queries that are being read. Those before have been read.
+    fn publish(&self, first: usize, count: usize) {
+        self.range.store((first as u64) << 32 | (first + count) as u64, Ordering::Release);
+    }
+
+    /// Returns whether the query is being read.
+    fn reads(&self, index: u32) -> bool {
+        let range = self.range.load(Ordering::Acquire);
+        ((range >> 32) as u32..range as u32).contains(&index)
     }
 }
 
@@ -158,7 +172,7 @@ impl TimePlace {
 
     #[inline]
     fn record(&self) -> (*const Timeline, u64) {
-        (self.timeline.load(Ordering::Acquire).cast_const(), self.value.load(Ordering::Relaxed))
+        (self.timeline.load(Ordering::Acquire).cast_const(), self.value.load(Ordering::Acquire))
     }
 
     /// Returns whether no queue writes the query any more.
@@ -182,10 +196,11 @@ impl TimePlace {
     fn take_record(&self) {
         self.timeline.store(std::ptr::null_mut(), Ordering::Relaxed);
         fence(Ordering::SeqCst);
-        let Reader { values, range } = &self.pool.reader;
-        let range = range.load(Ordering::Relaxed);
-        if ((range >> 32) as u32..range as u32).contains(&self.index) {
-            drop(values.lock());
+        for tries in 0.. {
+            if !self.pool.reader.reads(self.index) {
+                break;
+            }
+            wait_for_another(tries);
         }
     }
 
@@ -205,7 +220,8 @@ impl TimePlace {
         self.content.store(UNREAD, Ordering::Relaxed);
         self.bits.store(if is_timed { device.valid_bits(family) } else { 0 }, Ordering::Relaxed);
         self.stale.store(before, Ordering::Relaxed);
-        self.value.store(value, Ordering::Relaxed);
+        // A reader that finds the value finds what was stored before.
+        self.value.store(value, Ordering::Release);
         self.timeline.store(std::ptr::from_ref(timeline).cast_mut(), Ordering::Release);
     }
 
@@ -254,10 +270,7 @@ impl TimePlace {
                 let is_unread = place.content.load(Ordering::Relaxed) == UNREAD;
                 its == record.0 && value <= reached && is_unread && place.bits.load(Ordering::Relaxed) != 0
             };
-            let first = self.index as usize;
-            let from_here = self.pool.places().iter().skip(first).take(ahead.max(TOGETHER));
-            let count = from_here.take_while(|place| is_due(place)).count();
-            self.pool.read(device, (first, count), is_due, UNREAD)?;
+            self.pool.read(device, (self.index as usize, ahead.max(TOGETHER)), is_due, UNREAD)?;
         }
         match self.load(record) {
             Some(stamp) => stamp.ticks().map(Some).ok_or(Error::NoTime),
