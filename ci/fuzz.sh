@@ -9,8 +9,8 @@
 # ci/sanitizer.sh address. libFuzzer's runtime is clang's, and AddressSanitizer's is rustc's.
 . "$(dirname "$0")/lib.sh"
 
-target=$target/fuzz
-mkdir -p "$target"
+build=$target/fuzz
+mkdir -p "$build/found"
 needs clang clang++
 # A clang that fails here has failed the check.
 resources=$(clang -print-resource-dir)
@@ -18,21 +18,20 @@ libfuzzer=$(compgen -G "$resources/lib/*/libclang_rt.fuzzer-$(uname -m).a" || co
   skip "this clang has no libFuzzer (Debian: libclang-rt-dev)"
 runtime=$(rustc --print sysroot)/lib/rustlib/$(rustc -vV | sed -n 's/^host: //p')/lib/librustc-stable_rt.asan.a
 [ -f "$runtime" ] || skip "this rustc has no $runtime"
-library=$(ci/planted.sh address)
+library=$(planted address)
 for source in calls target; do
-  clang -std=c99 -g -O1 -fsanitize=fuzzer-no-link,address -Wall -Wextra -Wpedantic -Werror -Iinclude -c fuzz/$source.c -o "$target/$source.o"
+  clang -std=c99 -g -O1 -fsanitize=fuzzer-no-link,address -Wall -Wextra -Wpedantic -Werror -Iinclude -c fuzz/$source.c -o "$build/$source.o"
 done
 # Both runtimes whole: the library calls them, and they are in the program.
-clang++ "$target/calls.o" "$target/target.o" -o "$target/fuzz" -Wl,--whole-archive,"$runtime",--no-whole-archive "${libfuzzer%%$'\n'*}" \
+clang++ "$build/calls.o" "$build/target.o" -o "$build/fuzz" -Wl,--whole-archive,"$runtime",--no-whole-archive "${libfuzzer%%$'\n'*}" \
   -Wl,--export-dynamic -L"$library/sound" -lgevt -Wl,--enable-new-dtags,-rpath,"$library/sound" -lpthread -ldl -lrt -lm
 
 # A thread that is just starting has memory that nothing points to yet: no search for leaks. A call that hangs fails after five minutes.
-fuzz=("$target/fuzz" -detect_leaks=0 -timeout=300)
-mkdir -p "$target/found"
+fuzz=("$build/fuzz" -detect_leaks=0 -timeout=300)
 if [ "${1:-}" = --merge ]; then
-  rm -rf "$target/merged" && mkdir "$target/merged"
-  "${fuzz[@]}" -merge=1 -use_counters=0 "$target/merged" fuzz/corpus "$target/found"
-  rm -rf fuzz/corpus && mv "$target/merged" fuzz/corpus
+  rm -rf "$build/merged" && mkdir "$build/merged"
+  "${fuzz[@]}" -merge=1 -use_counters=0 "$build/merged" fuzz/corpus "$build/found"
+  rm -rf fuzz/corpus && mv "$build/merged" fuzz/corpus
   exit
 fi
 
@@ -46,5 +45,5 @@ echo "fuzz: edges reached by nothing: $nothing, by the corpus: $corpus"
 # Without the corpus it takes tens of thousands of runs.
 fuzz+=(-max_len=1000 -len_control=20)
 planted_bug "$library" sequence "deadly signal" "${fuzz[@]}" -runs=500000 -artifact_prefix="$scratch/" "$scratch/empty"
-quietly "${fuzz[@]}" -max_total_time="${1:-60}" -artifact_prefix="$target/" "${@:2}" "$target/found" fuzz/corpus ||
-  fail "the input is in $target"
+quietly "${fuzz[@]}" -max_total_time="${1:-60}" -artifact_prefix="$build/" "${@:2}" "$build/found" fuzz/corpus ||
+  fail "the input is in $build"

@@ -60,7 +60,7 @@ c_build() {
   ) 9>"$target/c-build.lock"
 }
 
-# c_tests NAME OPTION...: runs tests of build/ with a log of their own in $target/NAME, under the command `under`; options go to ctest.
+# c_tests NAME OPTION...: runs tests of build/ under the command `under`, with the log in $target/NAME. Options go to ctest.
 under=()
 c_tests() {
   mkdir -p "$target/$1"
@@ -68,7 +68,7 @@ c_tests() {
   "${under[@]}" ctest --test-dir "$target/$1" --output-on-failure --no-tests=error "${@:2}"
 }
 
-# c_programs BUILD OPTION...: builds the programs of the tests that ctest's options choose, and the stand-ins for a driver, which no test names.
+# c_programs BUILD OPTION...: builds the programs of the tests that ctest's options choose, and the stand-in drivers.
 c_programs() {
   local programs
   mapfile -t programs < <(ctest --test-dir "$1" --show-only=json-v1 "${@:2}" | grep -oE '/test_[a-z_]+"' | tr -d '/"' | sort -u)
@@ -76,12 +76,46 @@ c_programs() {
   quietly cmake --build "$1" --parallel "$(nproc)" --target "${programs[@]}" test_driver_{full,old,plain,strict}
 }
 
-# cuda_found NAME: fails if a test of c_tests NAME found no CUDA device, which the check brings along.
-cuda_found() {
-  ! grep -m 1 '^SKIPPED: .*there is no CUDA device' "$target/$1/Testing/Temporary/LastTest.log" || fail "$1: gevt did not find the device that is brought here"
+# hostcuda_found NAME: fails if a test of c_tests NAME did not find the device of CUDA without a GPU.
+hostcuda_found() {
+  ! grep -m 1 '^SKIPPED: .*there is no CUDA device' "$target/$1/Testing/Temporary/LastTest.log" || fail "$1: gevt did not find the device of hostcuda"
 }
 
-# planted_bug LIBRARIES BUG REPORT COMMAND...: fails where the command does not find a bug of ci/planted.sh's library, with a line like REPORT.
+# planted plain|address|thread: builds the library twice, sound and with the bugs of src/fault_injection.rs. Prints the folder with
+# sound/libgevt.so and planted/libgevt.so. Both are instrumented for the sanitizer, and address also for libFuzzer.
+#
+# RUSTC_BOOTSTRAP=1         the stable compiler takes -Z options, since sanitizers are not stable yet. Nothing built so is shipped.
+# --cfg gevt_instrumented   the library makes no announcements to the sanitizer, which would hide its own races.
+# -Zbuild-std               ThreadSanitizer has to see how std orders threads.
+# --cfg gevt_planted        for the package gevt alone: both builds share the dependencies.
+# --target                  keeps RUSTFLAGS from build scripts.
+planted() {
+  set -e # a command substitution clears it
+  local folder=$target/planted/$1 options=() bugs counted=(level=3 inline-8bit-counters pc-table trace-compares) host name
+  host=$(rustc -vV | sed -n 's/^host: //p')
+  export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
+  [ "$1" = plain ] || export RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=$1 --cfg gevt_instrumented"
+  [ "$1" != address ] || RUSTFLAGS+=" -Cpasses=sancov-module ${counted[*]/#/-Cllvm-args=-sanitizer-coverage-}"
+  [ "$1" != thread ] || options=('-Zbuild-std=std,panic_unwind')
+  mkdir -p "$folder"/{planted,sound}
+  exec 9>"$folder/lock"
+  flock 9
+  for name in planted sound; do
+    bugs=()
+    [ $name = sound ] || bugs=(--cfg gevt_planted)
+    cargo rustc --quiet --locked --release --package gevt --lib --crate-type cdylib --target "$host" --target-dir "$folder" \
+      "${options[@]}" -- "${bugs[@]}"
+    # Another check may be running programs with the old file.
+    cp "$folder/$host/release/libgevt.so" "$folder/$name/libgevt.so.new"
+    mv "$folder/$name/libgevt.so.new" "$folder/$name/libgevt.so"
+    ln -sfn libgevt.so "$folder/$name/libgevt.so.0"
+  done
+  grep -q PLANTED_BUG "$folder/planted/libgevt.so" || fail "no bug was planted"
+  ! grep -q PLANTED_BUG "$folder/sound/libgevt.so" || fail "the sound library has planted bugs"
+  echo "$folder"
+}
+
+# planted_bug FOLDER BUG REPORT COMMAND...: fails unless the command finds a bug of planted's library, and prints a line like REPORT.
 planted_bug() {
   local code=0 log=$scratch/planted
   PLANTED_BUG=$2 GEVT_TEST_LIBRARY=$1/planted/libgevt.so LD_LIBRARY_PATH=$1/planted timeout 900 "${@:4}" >"$log" 2>&1 || code=$?

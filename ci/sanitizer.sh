@@ -26,7 +26,7 @@ needs clang++
   skip "there is no source of std here (rustup component add rust-src)"
 
 chosen=(-R "$tests" -LE "not-under-$short")
-library=$(ci/planted.sh "$1")
+library=$(planted "$1")
 build=$library/ctest
 # At the link clang's own runtime is kept out. The library calls the runtime in the program.
 link="-fno-sanitize=all -Wl,--whole-archive,$runtime,--no-whole-archive -Wl,--export-dynamic -lpthread -ldl -lrt -lm"

@@ -6,7 +6,7 @@
 
 # malloc's own lists of free pieces, one a thread, would count as given out.
 export GLIBC_TUNABLES=glibc.malloc.tcache_count=0
-library=$(ci/planted.sh plain)
+library=$(planted plain)
 soak=$library/soak
 "${CC:-cc}" -std=c99 -g -O2 -Wall -Wextra -Wpedantic -Werror -D_GNU_SOURCE -Iinclude tests/soak/soak.c tests/soak/worker.c -o "$soak" \
   -L"$library/sound" -lgevt -Wl,--enable-new-dtags,-rpath,"$library/sound" -pthread

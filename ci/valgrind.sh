@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 
 needs valgrind
-library=$(ci/planted.sh plain)
+library=$(planted plain)
 c_build
 
 # Without the check for leaks: tests that fork lose in the child what only the parent's threads knew of; late has a destructor that the C
