@@ -1,17 +1,52 @@
 #!/usr/bin/env bash
-# CUDA without a GPU answers as the driver did: the programs of hostcuda/tests, compiled with NVIDIA's headers, give the recorded answers. Then
-# gevt's C tests run on it.
+# CUDA without a GPU answers as the driver did: the programs of hostcuda/tests give the recorded answers. Then gevt's C tests run on it.
 #
-# usage: ci/hostcuda.sh [MAJOR]     the programs alone, compiled for that release of CUDA; without it 13, and the C tests
+# usage: ci/hostcuda.sh [MAJOR]     only the programs, compiled for CUDA 12 or 13. Without MAJOR: for 13, and the C tests
+#        ci/hostcuda.sh --headers   downloads NVIDIA's headers and runtime libraries from PyPI. Makes $wheels/crt/crt if that worked.
+#        ci/hostcuda.sh --compile MAJOR DRIVER SOURCE PROGRAM     compiles a C++ program with them; DRIVER is the libcuda.so.1 to link with
 . "$(dirname "$0")/lib.sh"
 
 export build=$target/hostcuda
-mkdir -p "$build"
+wheels=$build/wheels
+mkdir -p "$wheels"
+# wheel NAME==VERSION: its files in $wheels/NAME
+wheel() {
+  local name=${1%%=*}
+  [ -d "$wheels/$name" ] && return
+  python3 -m pip download --quiet --no-deps --dest "$wheels" "$1" || exit 0
+  python3 -m zipfile -e "$wheels/${name//-/_}"-*.whl "$wheels/$name.part"
+  mv "$wheels/$name.part" "$wheels/$name"
+}
+headers() (
+  [ ! -e "$wheels/crt/crt" ] || exit 0
+  exec 9>"$wheels/.lock"
+  flock 9
+  wheel nvidia-cuda-runtime==13.5.37
+  wheel nvidia-cuda-crt==13.5.37
+  wheel nvidia-cuda-runtime-cu12==12.9.79
+  # The headers of 12 include one of the compiler's, which only the compiler's wheel of 13 has.
+  mkdir -p "$wheels/crt"
+  ln -sfn "$(realpath "$wheels/nvidia-cuda-crt/nvidia/cu13/include/crt")" "$wheels/crt/crt"
+)
+case ${1-} in
+  --headers)
+    headers
+    exit
+    ;;
+  --compile)
+    runtime=$wheels/nvidia-cuda-runtime/nvidia/cu13
+    [ "$2" -ne 12 ] || runtime=$wheels/nvidia-cuda-runtime-cu12/nvidia/cuda_runtime
+    "${CXX:-c++}" -std=c++17 -O1 -w -x c++ "$4" -o "$5" -isystem "$runtime/include" -isystem "$wheels/crt" \
+      -x none "$runtime/lib/libcudart.so.$2" "$3" -pthread
+    exit
+    ;;
+esac
+
 quietly cargo build --locked --release --workspace
 hostcuda/install.sh "$target/release/libgevt_hostcuda.so" "$build/prefix"
 folder=$build/prefix/lib/gevt/hostcuda
 
-# exports LIBRARY: they are the names on stdin, and no other, such as a gevt_* function of the C interface.
+# exports LIBRARY: compares its exports with the names on stdin.
 exports() {
   diff <(LC_ALL=C sort) <(nm -D --defined-only "$folder/$1" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort) ||
     fail "$1 does not export what cuda-abi/data/ lists"
@@ -24,19 +59,19 @@ for major in 12 13; do
   rows runtime | awk -F'\t' -v major=$major '("," $2 ",") ~ ("," major ",") { print $1 }' | exports libcudart.so.$major
 done
 
-# answers MAJOR SOURCE: compiles a program against that release and runs it. One of hostcuda/tests/truth answers as the driver did.
+# answers MAJOR SOURCE: compiles a program for that release and runs it. A program of hostcuda/tests/truth is compared with the driver.
 answers() {
   local name program launcher=$build/prefix/bin/gevt-hostcuda recorded=hostcuda/tests/truth/driver-580-cuda-13.0-h200
   name=$(basename "$2")
   name=${name%.*} program=$build/${name%.*}$1
-  ci/cuda-program.sh "$build/wheels" "$build/prefix/lib/gevt/hostcuda/libcuda.so.1" "$1" "$2" "$program" || return
+  ci/hostcuda.sh --compile "$1" "$build/prefix/lib/gevt/hostcuda/libcuda.so.1" "$2" "$program" || return
   case $2 in
     */truth.cu) "$launcher" hostcuda/tests/truth/compare.py "$recorded.tsv" "$program" ;;
     *.cu) "$launcher" hostcuda/tests/truth/compare.py "$recorded-$name.tsv" "$program" ;;
     *) GEVT_HOST_DEVICES=2 timeout 300 "$launcher" "$program" ;;
   esac
 }
-# checked MAJOR SOURCE: the same; what it prints stands together.
+# checked MAJOR SOURCE: the same, with its output in one piece.
 checked() {
   local result=passed log
   log=$build/$(basename "$2")$1.log
@@ -47,8 +82,8 @@ checked() {
 export -f answers checked
 
 failed=0
-ci/cuda-program.sh "$build/wheels"
-if [ -e "$build/wheels/crt/crt" ]; then
+headers
+if [ -e "$wheels/crt/crt" ]; then
   for source in hostcuda/tests/truth/*.cu hostcuda/tests/programs/*.cpp; do echo "${1:-13} $source"; done |
     xargs -P "$(nproc)" -L 1 bash -c 'checked "$@"' bash || failed=1
 else
@@ -58,6 +93,6 @@ fi
 
 c_build
 under=(env GEVT_HOST_DEVICES=2 "$build/prefix/bin/gevt-hostcuda")
-quietly c_tests hostcuda/ctest --parallel 4 -R '^(c\.|example_two_processes).*\.cuda$' || failed=1
-cuda_found hostcuda/ctest
+quietly c_tests hostcuda/ctest --parallel 4 -R '^(c\.|sanitized\.|example_two_processes).*\.cuda$' || failed=1
+hostcuda_found hostcuda/ctest
 exit $failed

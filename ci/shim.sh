@@ -32,16 +32,16 @@ mkdir -p "$build/bin" "$build/lib"
 install -m 755 shim/gevt-run "$build/bin/gevt-run"
 install -m 755 "$library" "$target/release/libgevt_audit.so" "$build/lib/"
 hostcuda/install.sh "$target/release/libgevt_hostcuda.so" "$build/hostcuda"
-driver=$build/hostcuda/lib/gevt/hostcuda wheels=$target/hostcuda/wheels
+driver=$build/hostcuda/lib/gevt/hostcuda
 
 failed=0
 check() { "$@" || { echo "failed: $*" >&2 && failed=1; }; }
 check tests/shim/launcher.sh "$build/bin/gevt-run" "$build/lib/libgevt_cuda.so"
 check tests/shim/look_up/run.sh "$build/lib/libgevt_cuda.so" "$driver" "$build/look_up"
 check tests/shim/run.sh "$build/lib/libgevt_cuda.so" "$driver" "$build/programs"
-check ci/cuda-program.sh "$wheels"
-if [ -e "$wheels/crt/crt" ]; then
-  check tests/shim/truth.sh "$build/lib/libgevt_cuda.so" "$build/hostcuda" "$wheels" "$build/truth"
+check ci/hostcuda.sh --headers
+if [ -e "$target/hostcuda/wheels/crt/crt" ]; then
+  check tests/shim/truth.sh "$build/lib/libgevt_cuda.so" "$build/hostcuda" "$build/truth"
 else
   skipped "tests/shim/truth.sh: NVIDIA's headers cannot be had"
 fi

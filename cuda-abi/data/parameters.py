@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Writes the last columns of driver.tsv and runtime.tsv: the types of the parameters, read from the prototypes in NVIDIA's headers.
 #
-# usage: cuda-abi/data/parameters.py WHEELS     the folder that ci/cuda-program.sh made
+# usage: cuda-abi/data/parameters.py WHEELS     the folder target/hostcuda/wheels that `ci/hostcuda.sh --headers` makes
 #
 # Needed only when functions are added. A function without a public prototype gets a dash.
 

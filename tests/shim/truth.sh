@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # A program of the runtime and the driver API gets the driver's answers through the drop-in too, however it is set.
 #
-# usage: tests/shim/truth.sh LIBGEVT_CUDA HOSTCUDA WHEELS BUILD     HOSTCUDA is where hostcuda/install.sh put its
-# files, WHEELS where ci/cuda-program.sh did
+# usage: tests/shim/truth.sh LIBGEVT_CUDA HOSTCUDA BUILD     HOSTCUDA is where hostcuda/install.sh put its files
 set -euo pipefail
-library=$(readlink -f "$1") hostcuda=$(readlink -f "$2") wheels=$3 build=$4
+library=$(readlink -f "$1") hostcuda=$(readlink -f "$2") build=$3
 cd "$(dirname "$0")/../.."
 mkdir -p "$build"
 answers=hostcuda/tests/truth/driver-580-cuda-13.0-h200.tsv
@@ -15,7 +14,7 @@ through() {
   echo "truth, GEVT_SHIM=$1:"
   hostcuda/tests/truth/compare.py "$2" "$hostcuda/bin/gevt-hostcuda" env LD_PRELOAD="$library" GEVT_SHIM="$1" "$build/truth" || failed=1
 }
-ci/cuda-program.sh "$wheels" "$hostcuda/lib/gevt/hostcuda/libcuda.so.1" 13 hostcuda/tests/truth/truth.cu "$build/truth"
+ci/hostcuda.sh --compile 13 "$hostcuda/lib/gevt/hostcuda/libcuda.so.1" hostcuda/tests/truth/truth.cu "$build/truth"
 through on "$answers"
 through off "$answers"
 # Memory of the program's own is no event that was seen made, whatever the driver would find in it.
