@@ -1,5 +1,5 @@
 /* Runs the two programs of docs/MIGRATING.md, over libcudart: cuda_before.c, and with -DAFTER cuda_after.c. The copy takes a while, and
- * the computation must not begin before it. ci/readme.sh extracts the programs. NVIDIA's headers are not needed. */
+ * the computation must not begin before it. ci/docs.sh extracts the programs. NVIDIA's headers are not needed. */
 #define _POSIX_C_SOURCE 199309L /* nanosleep */
 #include <gevt.h>
 #include <stdio.h>

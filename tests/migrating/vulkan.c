@@ -1,5 +1,5 @@
 /* Runs the two programs of docs/MIGRATING-VULKAN.md on the first Vulkan device: before.c, and with -DAFTER after.c. A frame's
- * simulation fills a buffer, and its drawing copies it to where the host finds it. ci/readme.sh extracts the programs. */
+ * simulation fills a buffer, and its drawing copies it to where the host finds it. ci/docs.sh extracts the programs. */
 #define _POSIX_C_SOURCE 199309L /* nanosleep */
 #include <stdio.h>
 #include <stdlib.h>
