@@ -1,4 +1,4 @@
-"""Builds and runs a program with the package: README.md's example, which ci/packaging.sh puts here, or another one."""
+"""Builds and runs a program with the package: README.md's example, which ci/install.sh puts here, or another one."""
 
 import os
 
