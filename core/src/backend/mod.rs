@@ -126,8 +126,8 @@ pub(crate) struct EventRef<'a> {
     pub(crate) life: Life<'a>,
 }
 
-/// Frequent calls of a backend whose objects nobody pins. Streams and events are of one context, and only a pending or completed record is
-/// waited for or asked about. A call that gives false or `None` has no effect, and the one that pins its objects has to be made.
+/// Frequent calls of a backend that take no `Guard`s of their objects. Streams and events belong to one context. A wait and a query are only for a
+/// pending or completed record. A call that returns false or `None` has no effect, and the caller makes the guarded one.
 pub(crate) trait UnpinnedCalls: Sync {
     /// Like [`Backend::record`], for a cell that holds a mark. The event is pending then.
     fn record(&'static self, stream: &StreamRef<'_>, event: EventRef<'_>) -> bool;

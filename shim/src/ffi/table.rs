@@ -88,7 +88,7 @@ macro_rules! real {
 }
 
 table! {
-    Ours "It hands out the addresses of functions: ours for those of this table." {
+    Ours "It returns the addresses of functions: ours for the functions of this table." {
         [cuGetProcAddress] (name: *const c_char, out: *mut *mut c_void, version: i32, flags: u64)
             { look_up(name, out, version, flags) }
         [cuGetProcAddress_v2] (name: *const c_char, out: *mut *mut c_void, version: i32, flags: u64, found: *mut i32)
@@ -116,7 +116,7 @@ table! {
         [cuGreenCtxRecordEvent] (context: CUgreenCtx, event: CUevent)
             { events::record_anywhere(event, 0) }
     }
-    Ours "It waits for an event, which has to be one that lives." {
+    Ours "It waits for an event, which has to be live." {
         [cuStreamWaitEvent, cuStreamWaitEvent_ptsz] (stream: CUstream, event: CUevent, flags: u32)
             { events::wait(stream, event) }
         [cuCtxWaitEvent] (context: CUcontext, event: CUevent)
@@ -142,11 +142,11 @@ table! {
         [cuGreenCtxDestroy] (context: CUgreenCtx)
             { contexts::end() }
     }
-    Watched "It uses a stream, which has to be one that lives." {
+    Watched "It uses a stream, which has to be live." {
         [cuStreamQuery, cuStreamQuery_ptsz, cuStreamSynchronize, cuStreamSynchronize_ptsz] (stream: CUstream)
             { streams::ask(stream) }
     }
-    Watched "It makes or ends a stream, so that one that was destroyed is known." {
+    Watched "It makes or ends a stream. The drop-in remembers destroyed ones." {
         [cuStreamCreate] (out: Out<CUstream>, flags: u32)
             { streams::create(out) }
         [cuStreamCreateWithPriority] (out: Out<CUstream>, flags: u32, priority: i32)
@@ -182,7 +182,7 @@ table! {
         [cuGraphExecEventRecordNodeSetEvent] (executable: CUgraphExec, node: CUgraphNode, event: CUevent)
             { events::share(event) }
     }
-    Watched "The node waits for an event, which has to be one that lives." {
+    Watched "The node waits for an event, which has to be live." {
         [cuGraphAddEventWaitNode] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode, count: usize, event: CUevent)
             { events::read(event) }
         [cuGraphEventWaitNodeSetEvent] (node: CUgraphNode, event: CUevent)

@@ -1,4 +1,4 @@
-//! The frequent calls for objects that nobody pins. They require that no wait holds the native event, that only gevt knows it, and that the
+//! The frequent calls, for objects that have no `Guard`. They require that no wait holds the native event, that only gevt knows it, and that the
 //! stream is an ordinary one or the default stream of the current context. Each call asks whether the context is alive.
 
 use super::*;
@@ -15,7 +15,7 @@ impl Cuda {
     }
 }
 
-/// Pins the native objects of an event and of a stream, whose life is none for a default stream.
+/// Pins the native objects of an event and of a stream. A default stream has no life.
 #[inline]
 fn pin(natives: [u64; 2], event: EventRef<'_>, stream: Option<Life<'_>>) -> Option<Pin> {
     Pin::new(natives, [event.life, stream.unwrap_or(event.life)])
