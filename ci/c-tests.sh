@@ -3,8 +3,8 @@
 #
 # usage: ci/c-tests.sh [OPTION...]     options go to ctest, such as -R wait, or -V
 #        ci/c-tests.sh --build         builds them
-#        ci/c-tests.sh --rounds        failures that come seldom: each case about process exit in 200 processes instead of 20, 300 rounds of
-#                                      the kill test, and a thousand processes that wait for one event
+#        ci/c-tests.sh --rounds        looks for rare failures: 200 processes for each case about process exit, 300 rounds of the kill test,
+#                                      and a thousand processes that wait for one event
 . "$(dirname "$0")/lib.sh"
 
 c_build

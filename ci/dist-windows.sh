@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The files of a release for 64-bit Windows, in dist/ of the build folder: a zip with bin/gevt.dll, import libraries for mingw-w64 and for
-# MSVC's linker, the headers, the CMake package and examples. It is used by CMake, by clang for mingw-w64, and by clang and lld-link in MSVC's
-# place. The programs run under wine.
+# Makes the zip of a release for 64-bit Windows in dist/ of the build folder. It has bin/gevt.dll, import libraries for mingw-w64 and for MSVC's
+# linker, the headers, the CMake package and examples. CMake, clang for mingw-w64, and clang and lld-link instead of MSVC build programs with
+# it, which run under wine.
 . "$(dirname "$0")/lib.sh"
 checkout=$PWD name=gevt-$version-x86_64-windows rust=x86_64-pc-windows-gnu compiler=x86_64-w64-mingw32-gcc-posix
 needs $compiler "${compiler/gcc/g++}"

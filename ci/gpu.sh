@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# What needs a GPU: the C tests, the Rust tests of the CUDA backend, conformance with the driver, the examples, the benchmarks with their bounds,
-# the drop-in and Vulkan. The machine needs an NVIDIA driver, C and C++ compilers and CMake, for the drop-in nvcc, but no cargo and no network.
+# Runs the checks that need a GPU: C tests, the Rust tests of the CUDA backend, conformance with the driver, examples, benchmarks with their bounds,
+# the drop-in and Vulkan. The machine needs an NVIDIA driver, C and C++ compilers and CMake. The drop-in also needs nvcc. No section needs cargo
+# or a network.
 #
 # usage: ci/gpu.sh pack [FOLDER]            on a machine with cargo: makes FOLDER (./gpu) with what the sections need
-#        ci/gpu.sh [FOLDER [SECTION...]]    runs all sections, or those whose names begin so: ci/gpu.sh gpu vulkan shim-truth
+#        ci/gpu.sh [FOLDER [SECTION...]]    runs all sections, or the sections that begin with these names: ci/gpu.sh gpu vulkan shim-truth
 #
 # Every section runs, even after a failure, and ends in less than ten minutes. The end lists them: PASSED, FAILED or SKIPPED.
 . "$(dirname "$0")/lib.sh"
@@ -105,13 +106,13 @@ rust_tests() {
   timeout 120 "$folder/rust-tests/gevt_core" backend::cuda | tee "$build/rust-tests.log"
   [ "${PIPESTATUS[0]}" -eq 0 ] && grep -q '^test backend::cuda.* ok$' "$build/rust-tests.log"
 }
-# Twenty processes are killed while they share events with another one. The driver tells nobody of that: every wait has a timeout.
+# Twenty processes are killed while they share events with another one. The driver does not report it, so every wait has a timeout.
 kills() { timeout 180 "$build/tests/c/test_ipc_kill" cuda 20; }
 # Not the strict stand-in, which answers itself whether a context lives: ci/hostcuda.sh runs it.
 lost_contexts() { tests -R '^c\.(lost|reissued)[a-z_]*\.cuda$' -E strict; }
 # bench NAME [OPTION...]: a bound that is missed is a failure.
 bench() { cmake --build "$build" --target "gevt_bench_$1" --parallel "$(nproc)" && timeout 420 "$build/benches/gevt_bench_$1" --check "${@:2}"; }
-# A machine's figures vary: a bound is judged by the median of five runs.
+# Figures vary: the median of five runs is compared with the bound.
 benchmark() { bench cuda --runs 5; }
 # The tests provoke refusals of the driver; what counts is memory.
 memcheck() {
@@ -159,7 +160,7 @@ truth() {
   [ "$gpus" -ge 2 ] || sed -i 's/^drv_two_devices\t.*/drv_two_devices\tn=1/' "$answers"
   sed 's/^query_zero_ptr\tq=201$/query_zero_ptr\tq=400/' "$answers" >"$build/strict.tsv"
   hostcuda/tests/truth/compare.py --crashes all "$answers" "$build/truth" || failed=1
-  # Memory of the program's own with junk in it: only strict tells it from an event that another library made.
+  # An event in the program's own memory, with random content: only strict tells it from an event that another library made.
   hostcuda/tests/truth/compare.py --crashes query_garbage_ptr "$answers" env LD_PRELOAD="$library" "$build/truth" || failed=1
   hostcuda/tests/truth/compare.py "$build/strict.tsv" env LD_PRELOAD="$library" GEVT_SHIM=strict "$build/truth" || failed=1
   hostcuda/tests/truth/compare.py --crashes all "$answers" env LD_PRELOAD="$library" GEVT_SHIM=off "$build/truth" || failed=1
@@ -182,8 +183,8 @@ programs() {
   done
   return "$failed"
 }
-# A use of a destroyed stream ends with the drop-in as it ends without it, or better: its question to the driver crashes only where the
-# call itself crashes. A stream that was issued again out of its sight is used as any other.
+# The drop-in never makes the use of a destroyed stream worse: its own call of the driver crashes only where the program's call crashes.
+# A stream whose pointer the driver issued again without the drop-in's knowledge works like any other.
 shim_destroyed_stream() {
   local name program=$build/destroyed_stream with failed=0
   local -A plain
@@ -238,7 +239,7 @@ vulkan() {
   jobs=$((($(nproc) + 3) / 4)) LD_LIBRARY_PATH=${vulkan_loader:-}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$@"
 }
 vulkan_c_tests() { vulkan tests -R '^c\..*\.vulkan$'; }
-# Not where a layer makes up what the device is said to have done, and the device works on.
+# faults and looks have a layer that invents the device's answers.
 vulkan_own_tests() { vulkan tests -R '^vulkan\.' -E 'faults|looks'; }
 # The driver may have no headless surface: then swapchain skips.
 vulkan_examples() { vulkan tests -R '^example_(swapchain|hybrid)$'; }
@@ -255,7 +256,7 @@ date -u '+%Y-%m-%d %H:%M UTC'
 nvidia-smi --query-gpu=index,name,driver_version --format=csv,noheader 2>/dev/null || echo "no GPU"
 results=() failed=0
 export GEVT_SKIP_FILE=$scratch/skipped
-# Any exit code but 0 is a failure, even after a skip. What the sections use is built first; the second time this takes seconds.
+# Any exit code but 0 is a failure, even after a skip. The section build always runs first.
 for name in "${sections[@]}"; do
   [ "$name" = build ] || for wanted; do [[ $name != "$wanted"* ]] || break; done
   [ "$name" = build ] || [[ $name == "$wanted"* ]] || continue

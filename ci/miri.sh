@@ -2,7 +2,7 @@
 # Unit tests of the core under Miri, which finds undefined behaviour, races and broken rules of borrowing in unsafe code. Code that makes system
 # calls or calls of a driver is left to valgrind and the sanitizers.
 #
-# usage: ci/miri.sh [NAME...]     the tests whose names hold one of them, instead of those with unsafe code
+# usage: ci/miri.sh [NAME...]     the tests whose names contain one of these; without it, the tests of unsafe code
 . "$(dirname "$0")/lib.sh"
 
 if ! cargo +nightly miri --version >/dev/null 2>&1; then

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# How many small faults in the state machine, the handle table, points and the C layer the tests find: an operator is another one, a call is
-# left out, a function returns a constant. tests/mutants/ has the tool, and survivors.tsv there tells why some are not found.
+# Measures how many small faults in the state machine, the handle table, points and the C layer the tests find. A fault changes an operator, leaves
+# out a call or makes a function return a constant. tests/mutants/ has the tool; survivors.tsv there explains the faults that no test finds.
 #
 # usage: ci/mutants.sh [SEED [COUNT [PATH...]]]
 #
-# Fails where fewer are found than tests/mutants/run.py says. GEVT_TEST_MUTANTS has numbers of mutants, to run those alone.
+# Fails if fewer are found than tests/mutants/run.py requires. GEVT_TEST_MUTANTS lists numbers of mutants to run.
 #
-# All mutants are built at once, and GEVT_MUTANT turns one on. One that does not compile is left out.
+# One build has all mutants, and GEVT_MUTANT turns one on. Mutants that do not compile are left out.
 # --cap-lints=allow   a fault may leave a variable unused.
 # RUSTC_BOOTSTRAP=1   lets the stable compiler take the intrinsic of tests/mutants/src/runtime.rs.
 # Time: three minutes to build on two cores, and half an hour for 270 mutants.
@@ -28,7 +28,7 @@ quietly hostcuda/install.sh "$folder/hostcuda/release/libgevt_hostcuda.so" "$fol
 mutants() { (cd "$source" && RUSTC_BOOTSTRAP=1 RUSTFLAGS=--cap-lints=allow cargo "$1" --locked --release --package gevt --target-dir ../build "${@:2}"); }
 without=
 while :; do
-  # What did not change keeps its date, and is not compiled again.
+  # Unchanged files keep their dates, so cargo does not compile them again.
   rm -rf "$source.new"
   mkdir "$source.new"
   files | tar --create --null --files-from=- | tar --extract --directory "$source.new"

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# The Python package: makes a wheel, installs it in an empty environment, checks its types with mypy, and runs its tests: on the host
-# backend, on Vulkan, and over CUDA without a GPU, there beside cuda.core itself.
+# Makes a wheel of the Python package, installs it in an empty environment and checks its types with mypy. Its tests run on the host, on
+# Vulkan and over CUDA without a GPU, there also beside cuda.core.
 #
 # usage: ci/python.sh [--bless]     --bless writes python/src/gevt/_gevt.pyi, the stub of the extension, instead of comparing it
 . "$(dirname "$0")/lib.sh"
 
 quietly cargo build --locked --release --package gevt-hostcuda
-# Python 3.12 where it is here, whose extension is for the stable interface: that has fewer functions. pyenv has names for versions that are
-# not installed.
+# Prefers Python 3.12, whose extension uses the smaller stable interface. pyenv also has commands for versions that are not installed.
 for python in python3.12 "${PYENV_ROOT:-${HOME:-}/.pyenv}"/versions/3.12*/bin/python3.12 python3 ''; do
   ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || break
 done

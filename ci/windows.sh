@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# gevt.dll: the type check for MSVC's target, the build by mingw-w64, and the C and C++ tests of the host and Vulkan backends under wine, Vulkan
-# on Mesa's lavapipe. ci/dist-windows.sh tries the library as it is shipped.
+# Type-checks gevt.dll for MSVC's target and builds it with mingw-w64. The C and C++ tests of the host and Vulkan backends run under wine, Vulkan on
+# Mesa's lavapipe. ci/dist-windows.sh tests the shipped library.
 #
 # usage: ci/windows.sh [OPTION...]     options go to ctest, such as -R wait
 . "$(dirname "$0")/lib.sh"
@@ -38,6 +38,6 @@ else
   skipped "there is no xvfb-run or no lavapipe (mesa-vulkan-drivers) here: no tests of Vulkan"
   chosen=(-LE vulkan)
 fi
-# Wine's services begin with the first program and keep its output open: it is none of the tests, whose end would not be seen.
+# Wine's services begin with the first program and keep its output open. So the first program is not a test, whose end ctest would miss.
 (cd $build && "${display[@]}" sh -c 'wine cmd /c exit >/dev/null 2>&1 </dev/null; exec "$@"' sh \
   ctest --output-on-failure --no-tests=error --parallel $((2 * $(nproc))) "${chosen[@]}" "$@")

@@ -1,6 +1,5 @@
-/* Preloaded into loom's models. loom maps a stack for each thread of each run and unmaps it, millions of times, which takes half of the
-   time, and more where models run side by side: a process unmaps for one thread after the other. Here each thread of the process keeps
-   the stacks that it unmaps, with their guard pages, for its next runs. */
+/* Preloaded into loom's models. loom maps and unmaps a stack for each thread of each run, millions of times. That takes half of the time,
+   and more if models run side by side. Here each thread of the process keeps the stacks that it unmaps, with their guard pages. */
 #define _GNU_SOURCE
 #include <stddef.h>
 #include <sys/mman.h>
@@ -11,7 +10,7 @@
 enum { STACK = 36864, MOST = 16 };
 static __thread void *kept[MOST];
 static __thread int count;
-/* The one that was given out last, whose guard page is there. */
+/* The stack that mmap returned last. It has its guard page already. */
 static __thread void *guarded;
 
 void *mmap(void *start, size_t size, int protection, int flags, int file, off_t offset) {
