@@ -2,6 +2,9 @@
 #include "objects.h"
 
 #include <sched.h>
+#ifndef _WIN32
+#include "driver.h"
+#endif
 
 enum { THREADS = 4 };
 
@@ -328,6 +331,57 @@ static void destroyed_while_it_is_signaled(void) {
   }
 }
 
+#ifndef _WIN32
+/* One thread asks for the native events while another one records their events for the first time. */
+enum { GIVEN = 300 };
+
+typedef struct giving {
+  gevt_event_t events[GIVEN];
+  void *natives[GIVEN];
+  int recording, asking;
+} giving_t;
+
+static void *ask_for_natives(void *user) {
+  giving_t *giving = (giving_t *)user;
+  int i;
+  for (i = 0; i < GIVEN; i++) {
+    count_up(&giving->asking);
+    while (count_of(&giving->recording) <= i) sched_yield();
+    CHECK_OK(gevt_native(&giving->natives[i], giving->events[i]));
+  }
+  return NULL;
+}
+
+/* The native event that is given is the one of the record, which is pending. */
+static void natives_given_out_during_the_first_record(void) {
+  static giving_t giving;
+  gate_t gate = GATE_CLOSED;
+  gevt_stream_t stream = stream_new();
+  pthread_t asking;
+  int i;
+  driver_load();
+  driver_load_objects();
+  for (i = 0; i < GIVEN; i++) CHECK_OK(gevt_create_in(&giving.events[i], subject_context, GEVT_EVENT_DEFAULT));
+  gate_close(&gate, stream);
+  asking = thread_start(ask_for_natives, &giving);
+  for (i = 0; i < GIVEN; i++) {
+    while (count_of(&giving.asking) <= i) sched_yield();
+    count_up(&giving.recording);
+    CHECK_OK(gevt_record(giving.events[i], stream));
+  }
+  thread_join(asking);
+  for (i = 0; i < GIVEN; i++) {
+    CHECK_NOT_READY(gevt_query(giving.events[i]));
+    CHECK_EQUAL(driver.event_query(giving.natives[i]), GEVT_ERROR_NOT_READY);
+  }
+  gate_open(&gate);
+  for (i = 0; i < GIVEN; i++) {
+    CHECK_OK(gevt_sync(giving.events[i]));
+    CHECK_OK(gevt_destroy(giving.events[i]));
+  }
+}
+#endif
+
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
   RUN(one_destroy_wins);
@@ -336,6 +390,9 @@ int main(int argc, char **argv) {
   RUN(overlapping_records);
   RUN(one_of_many_signals);
   RUN(destroyed_while_it_is_signaled);
+#ifndef _WIN32
+  if (subject_is_cuda()) RUN(natives_given_out_during_the_first_record);
+#endif
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
 }

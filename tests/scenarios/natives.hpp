@@ -6,23 +6,10 @@
 #ifndef _WIN32
 #include "../c/owned.h"
 
-// The native object behind a name, and what ends it.
-struct native_object {
-  void *handle, *context;
-  std::function<int()> end;
-};
-
-static std::map<std::string, native_object> natives;
 static std::vector<std::string> natives_made;
 
 static answer of_driver(int code) {
   return answer::of((long long)code);
-}
-
-static native_object &native_of(const std::string &name) {
-  auto found = natives.find(name);
-  if (found == natives.end()) throw mistake("no native object is called " + name);
-  return found->second;
 }
 
 static void native_keep(const std::string &name, native_object made) {
@@ -38,6 +25,11 @@ static void natives_load() {
   driver_load_captures();
 }
 
+// The driver's current context is the caller's: no call of gevt changes it.
+static void *natives_current() {
+  return driver.library ? current_native() : nullptr;
+}
+
 // Ends what is left, the newest first.
 static void natives_end() {
   while (!natives_made.empty()) {
@@ -47,7 +39,36 @@ static void natives_end() {
     CHECK_EQUAL(found->second.end(), 0);
     natives.erase(found);
   }
-  if (driver.library) CHECK(current_native() == NULL);
+  natives.clear();
+  if (driver.library) CHECK_EQUAL(driver.context_set_current(NULL), 0);
+}
+
+// native_kernel STREAM NATIVE: a kernel on the stream writes what gevt says that it has written, where the driver compiles one.
+static answer native_kernel(arguments &a) {
+  static const char ptx[] =
+      ".version 6.0\n.target sm_50\n.address_size 64\n"
+      ".visible .entry fill(.param .u64 to) {\n"
+      "  .reg .b64 %p<4>;\n  .reg .b32 %i;\n"
+      "  ld.param.u64 %p1, [to];\n  mov.u32 %i, %tid.x;\n"
+      "  mul.wide.u32 %p2, %i, 4;\n  add.s64 %p3, %p1, %p2;\n  st.global.u32 [%p3], %i;\n  ret;\n}\n";
+  uint32_t words[256];
+  unsigned long long memory = 0;
+  void *module = nullptr, *kernel = nullptr, *parameters[] = {&memory};
+  gevt_stream_t stream = a.stream();
+  void *native = native_of(a.word()).handle;
+  driver_load_kernels();
+  int code = driver.module_load(&module, ptx);
+  if (code == 0 && driver.module_function(&kernel, module, "fill") == 0) {
+    CHECK_EQUAL(driver.memory_allocate(&memory, sizeof words), 0);
+    code = driver.kernel_launch(kernel, 1, 1, 1, 256, 1, 1, 0, native, parameters, nullptr);
+  }
+  // CUDA without a GPU refuses kernels.
+  if (code != 0) CHECK_EQUAL(code, DRIVER_NOT_SUPPORTED);
+  CHECK_OK(gevt_stream_sync(stream));
+  if (code == 0) CHECK_EQUAL(driver.copy_to_host(words, memory, sizeof words), 0);
+  for (uint32_t i = 0; code == 0 && i < 256; i++) CHECK_EQUAL(words[i], i);
+  if (memory) CHECK_EQUAL(driver.memory_free(memory), 0);
+  return answer();
 }
 
 static const std::map<std::string, step_function> native_steps = {
@@ -71,6 +92,51 @@ static const std::map<std::string, step_function> native_steps = {
        native_keep(name, {made.native, context.native, [made] { return driver.stream_destroy(made.native); }});
        return answer();
      }},
+    {"native_event", // NAME CONTEXT
+     [](arguments &a) {
+       std::string name = a.word();
+       void *context = native_of(a.word()).handle, *made = native_event_in({context, nullptr});
+       native_keep(name, {made, context, [made] { return driver.event_destroy(made); }});
+       return answer();
+     }},
+    {"native_record",
+     [](arguments &a) {
+       void *event = native_of(a.word()).handle;
+       return of_driver(driver.event_record(event, native_of(a.word()).handle));
+     }},
+    {"native_query", [](arguments &a) { return of_driver(driver.event_query(native_of(a.word()).handle)); }},
+    {"native_sync", [](arguments &a) { return of_driver(driver.event_sync(native_of(a.word()).handle)); }},
+    {"native_launch", // STREAM TASK
+     [](arguments &a) {
+       void *stream = native_of(a.word()).handle;
+       driver_load_streams();
+       return of_driver(driver.launch_host(stream, note_run, &objects.work(a.word())));
+     }},
+    {"native_stream_context", // its name
+     [](arguments &a) {
+       void *context = nullptr;
+       driver_load_streams();
+       int code = driver.stream_context(native_of(a.word()).handle, &context);
+       for (const auto &one : natives) {
+         if (code == 0 && one.second.handle == context) return answer::of(one.first);
+       }
+       return of_driver(code);
+     }},
+    {"native_device_name",
+     [](arguments &a) {
+       char name[256] = "";
+       natives_load();
+       CHECK_EQUAL(driver.device_name(name, sizeof name, (int)a.number()), 0);
+       return answer::of(name);
+     }},
+    // native_current CONTEXT: makes it current on this thread. primary: whether that of device 0 is active.
+    {"native_current", [](arguments &a) { return of_driver(driver.context_set_current(native_pointer(a.word()))); }},
+    {"primary",
+     [](arguments &) {
+       natives_load();
+       return answer::of(primary_is_active() ? "active" : "inactive");
+     }},
+    {"native_kernel", native_kernel},
     // GLOBAL mode is the strictest: it rejects unsafe calls on any thread.
     {"capture_begin",
      [](arguments &a) { return of_driver(driver.capture_begin(native_of(a.word()).handle, DRIVER_CAPTURE_GLOBAL)); }},
@@ -80,9 +146,10 @@ static const std::map<std::string, step_function> native_steps = {
        native_object stream = native_of(a.word());
        void *graph = nullptr, *executable = nullptr;
        int code = driver.capture_end(stream.handle, &graph);
-       CHECK_EQUAL(driver.context_set_current(stream.context), 0);
+       void *before = current_native();
+       if (stream.context) CHECK_EQUAL(driver.context_set_current(stream.context), 0);
        if (code == 0) code = driver.graph_instantiate(&executable, graph, 0);
-       CHECK_EQUAL(driver.context_set_current(NULL), 0);
+       CHECK_EQUAL(driver.context_set_current(before), 0);
        if (code == 0) code = driver.graph_destroy(graph);
        native_keep(a.word(),
                    {executable, stream.context, [executable] { return driver.executable_destroy(executable); }});
@@ -94,4 +161,8 @@ static const std::map<std::string, step_function> native_steps = {
        return of_driver(driver.graph_launch(graph, native_of(a.word()).handle));
      }},
 };
+#else
+static void *natives_current() {
+  return nullptr;
+}
 #endif

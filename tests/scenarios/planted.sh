@@ -31,6 +31,7 @@ fails 2 "query null -> NOT_A_STATUS"
 fails 3 "event e" "info e state -> PENDING"
 fails 3 "event e" "info e records -> 1"
 fails 3 "event e" 'info e name -> "another"'
+fails 3 "event e" "info e with 0"
 fails 4 "stream s" "event a b" "record a s ; record b s ; stream_sync s ; elapsed_ns a b -> SUCCESS > 3600s"
 fails 4 "event a" "event b with HOST_SIGNALED" "sync_any b a -> SUCCESS at 0"
 fails 4 "stream s" "stream_launch s f ; stream_sync s" "count f -> 2"

@@ -116,8 +116,10 @@ static answer call(const words &all, const words &expected, size_t at, const std
     check_spoil_detail(null_pointer ? GEVT_DETAIL_NULL_POINTER : GEVT_DETAIL_NONE);
     spoiled = gevt_last_message();
   }
+  void *current = natives_current();
   long long began = now_ns();
   answer told = step(a);
+  if (steps.count(all[0]) && natives_current() != current) fail(at, text, "it changed the driver's current context");
   if (a.more()) throw mistake("too many words");
   if (!told.is_call) return told;
   long long took = now_ns() - began;
@@ -345,7 +347,8 @@ static void clean_up(bool sound) {
       throw mistake("its steps never ended");
   }
   if (sound && !all_joined) throw mistake("the answer of a step was not asked for");
-  CHECK_OK(gevt_context_set_current(subject_context));
+  bool closed = !objects.find("here")->live;
+  if (!closed) CHECK_OK(gevt_context_set_current(subject_context));
   for (object *event : objects.all(kind::event)) CHECK_OK(gevt_destroy(reinterpret_cast<gevt_event_t>(event->handle)));
   for (object *one : objects.all(kind::stream)) {
     gevt_stream_t stream = reinterpret_cast<gevt_stream_t>(one->handle);
@@ -365,6 +368,11 @@ static void clean_up(bool sound) {
     CHECK_EQUAL(child_end(other.process), 0);
   }
 #endif
+#ifndef _WIN32
+  // Nothing else of the case needed the device.
+  if (closed && driver.library) CHECK(!primary_is_active());
+#endif
+  if (closed) subject_open();
   CHECK_EQUAL(gevt_live_events(), 0);
 }
 

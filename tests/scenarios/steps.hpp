@@ -1,105 +1,7 @@
 // The steps of scenarios: the functions of gevt, and questions to the tests' own objects.
 #pragma once
 
-#include "names.hpp"
-
-#include <algorithm>
-#include <functional>
-#include <optional>
-
-// The words of a step. "with FLAGS", "in CONTEXT", "within TIME" and "to nothing" may stand behind the others.
-class arguments {
-public:
-  explicit arguments(words all) : all(std::move(all)) {
-    nothing = option("to").has_value();
-    context_name = option("in");
-    flags = option("with");
-    within = option("within");
-  }
-  bool nothing;
-  std::optional<std::string> context_name, flags, within;
-
-  bool more() const { return next < all.size(); }
-  std::string word() {
-    if (!more()) throw mistake("a word is missing");
-    return all[next++];
-  }
-  // "null", "made-up", or the name of an object of any kind.
-  uintptr_t handle() { return handle_of(word()); }
-  gevt_event_t event() { return reinterpret_cast<gevt_event_t>(handle()); }
-  gevt_stream_t stream() { return reinterpret_cast<gevt_stream_t>(handle()); }
-  gevt_context_t context() { return reinterpret_cast<gevt_context_t>(handle()); }
-  gevt_context_t in(gevt_context_t otherwise) const {
-    return context_name ? reinterpret_cast<gevt_context_t>(handle_of(*context_name)) : otherwise;
-  }
-  std::vector<gevt_event_t> events() {
-    std::vector<gevt_event_t> found;
-    found.reserve(1); // a pointer to none is not NULL
-    while (more()) found.push_back(event());
-    return found;
-  }
-  static unsigned long long number(const std::string &word) {
-    unsigned long long number;
-    if (!number_of(word, number)) throw mistake("not a number: " + word);
-    return number;
-  }
-  unsigned long long number() { return number(word()); }
-  uint32_t flags_or(uint32_t otherwise) const { return flags ? (uint32_t)number(*flags) : otherwise; }
-  unsigned long long within_or(unsigned long long otherwise) const { return within ? number(*within) : otherwise; }
-  const char *string(std::string &text) {
-    text = word();
-    return text == "null" ? nullptr : text.c_str();
-  }
-
-private:
-  std::optional<std::string> option(const char *name) {
-    auto found = std::find(all.begin() + 1, all.end(), name);
-    if (found == all.end() || found + 1 == all.end()) return std::nullopt;
-    std::string value = found[1];
-    all.erase(found, found + 2);
-    return value;
-  }
-  static uintptr_t handle_of(const std::string &name) {
-    if (name == "null") return 0;
-    if (name == "made-up") return 0x10;
-    object *found = objects.find(name);
-    if (!found || !found->handle) throw mistake("no object is called " + name);
-    return found->handle;
-  }
-  words all;
-  size_t next = 1;
-};
-
-// Makes a call with an output, which only a success may write.
-template <class T, class F>
-static answer into(arguments &a, T &out, F call) {
-  pattern_fill(&out, sizeof out);
-  answer told = call(a.nothing ? nullptr : &out);
-  told.touched = !pattern_intact(&out, sizeof out);
-  return told;
-}
-
-// Makes an object for each name.
-template <class T, class F>
-static answer make(arguments &a, kind is, const char *function, F call) {
-  answer told;
-  do {
-    std::string name = a.word();
-    T out;
-    told = into(a, out, call);
-    told.function = function;
-    if (told.status == GEVT_SUCCESS) objects.bind(name, is, reinterpret_cast<uintptr_t>(out));
-    told.touched = told.touched && told.status != GEVT_SUCCESS;
-  } while (a.more() && told.status == GEVT_SUCCESS);
-  return told;
-}
-
-template <class F>
-static answer end(uintptr_t handle, F call) {
-  gevt_status_t status = call();
-  if (status == GEVT_SUCCESS) objects.ended(handle);
-  return status;
-}
+#include "infos.hpp"
 
 static answer timed(gevt_status_t status, unsigned long long timeout) {
   answer told = status;
@@ -124,45 +26,6 @@ static answer any(arguments &a) {
   told.touched = told.touched && told.status != GEVT_SUCCESS && gevt_last_detail() != GEVT_DETAIL_EVENT_FAILED;
   told.touched = told.touched || events != copy;
   return told;
-}
-
-static std::string state_name(gevt_event_state_t state) {
-  static const std::map<gevt_event_state_t, std::string> known = {{GEVT_STATE_UNRECORDED, "UNRECORDED"},
-                                                                  {GEVT_STATE_PENDING, "PENDING"},
-                                                                  {GEVT_STATE_COMPLETE, "COMPLETE"},
-                                                                  {GEVT_STATE_CAPTURED, "CAPTURED"},
-                                                                  {GEVT_STATE_FAILED, "FAILED"}};
-  return known.count(state) ? known.at(state) : std::to_string(state);
-}
-
-template <class T>
-static uintptr_t bits(T handle) {
-  return reinterpret_cast<uintptr_t>(handle);
-}
-
-// info EVENT FIELD
-static answer info(arguments &a) {
-  gevt_event_info_t info;
-  pattern_fill(&info, sizeof info);
-  info.size = sizeof info;
-  gevt_status_t status = gevt_get_info(a.nothing ? nullptr : &info, a.event());
-  if (status != GEVT_SUCCESS || !a.more()) {
-    answer told = status;
-    told.function = "gevt_get_info";
-    told.touched = status != GEVT_SUCCESS && !pattern_intact(&info.flags, sizeof info - sizeof info.size);
-    return told;
-  }
-  std::string field = a.word();
-  if (info.size != sizeof info || info.reserved != 0) return answer::of("a wrong size");
-  if (field == "state") return answer::of(state_name(info.state));
-  if (field == "flags") return answer::of((long long)info.flags);
-  if (field == "backend") return answer::of(backend_name(info.backend));
-  if (field == "device") return answer::of((long long)info.device);
-  if (field == "context") return answer::of(objects.name_of(bits(info.context)));
-  if (field == "imported") return answer::of((long long)info.imported);
-  if (field == "records") return answer::of((long long)info.record_count);
-  if (field == "name") return answer::of(info.name);
-  throw mistake("no field is called " + field);
 }
 
 // What the case has held: its host functions, which a backend may run one after another.
@@ -242,39 +105,37 @@ static const std::map<std::string, step_function> steps = {
          return gevt_stream_create(out, a.in(subject_context), a.flags_or(GEVT_STREAM_NON_BLOCKING));
        });
      }},
-    {"stream_wrap", // NAME NUMBER [in CONTEXT]
+    {"stream_wrap", // NAME NATIVE [in CONTEXT]
      [](arguments &a) {
-       std::string name = a.word();
-       void *native = reinterpret_cast<void *>((uintptr_t)a.number());
-       arguments one({"stream_wrap", name});
-       one.nothing = a.nothing;
+       arguments one = a.first();
+       void *native = native_pointer(a.word());
        return make<gevt_stream_t>(one, kind::stream, "gevt_stream_wrap", [&](gevt_stream_t *out) {
          return gevt_stream_wrap(out, a.in(subject_context), native);
        });
      }},
     {"context", // NAME BACKEND DEVICE
      [](arguments &a) {
-       std::string name = a.word();
+       arguments one = a.first();
        gevt_backend_t backend = backend_of(a.word());
        std::string device = a.word();
        int32_t number = device == "-1" ? -1 : (int32_t)arguments::number(device);
-       arguments one({"context", name});
-       one.nothing = a.nothing;
        return make<gevt_context_t>(one, kind::context, "gevt_context_open",
                                    [&](gevt_context_t *out) { return gevt_context_open(out, backend, number); });
      }},
-    {"context_wrap", // NAME BACKEND: any address that is no context
+    {"context_wrap", // NAME BACKEND NATIVE
      [](arguments &a) {
-       std::string name = a.word();
+       arguments one = a.first();
        gevt_backend_t backend = backend_of(a.word());
-       arguments one({"context_wrap", name});
+       void *native = native_pointer(a.word());
        return make<gevt_context_t>(one, kind::context, "gevt_context_wrap",
-                                   [&](gevt_context_t *out) { return gevt_context_wrap(out, backend, out); });
+                                   [&](gevt_context_t *out) { return gevt_context_wrap(out, backend, native); });
      }},
-    {"wrap", // any address that is no event
+    {"wrap", // NAME NATIVE [in CONTEXT] [with FLAGS]
      [](arguments &a) {
-       return make<gevt_event_t>(a, kind::event, "gevt_wrap", [&](gevt_event_t *out) {
-         return gevt_wrap(out, a.in(subject_context), out, a.flags_or(GEVT_EVENT_DEFAULT));
+       arguments one = a.first();
+       void *native = native_pointer(a.word());
+       return make<gevt_event_t>(one, kind::event, "gevt_wrap", [&](gevt_event_t *out) {
+         return gevt_wrap(out, a.in(subject_context), native, a.flags_or(GEVT_EVENT_DEFAULT));
        });
      }},
     {"destroy", ends(gevt_destroy)},
@@ -374,13 +235,20 @@ static const std::map<std::string, step_function> steps = {
        told.touched = told.status != GEVT_SUCCESS && (told.touched || !pattern_intact(&error, sizeof error));
        return told;
      }},
-    {"native",
+    {"native", // EVENT [NAME]
      [](arguments &a) {
-       void *native;
        gevt_event_t event = a.event();
-       answer told = into(a, native, [&](void **out) { return gevt_native(out, event); });
-       told.touched = told.touched && told.status != GEVT_SUCCESS;
-       return told;
+       return native_out(a, [&](void **out) { return gevt_native(out, event); });
+     }},
+    {"context_native",
+     [](arguments &a) {
+       gevt_context_t context = a.context();
+       return native_out(a, [&](void **out) { return gevt_context_native(out, context); });
+     }},
+    {"stream_native",
+     [](arguments &a) {
+       gevt_stream_t stream = a.stream();
+       return native_out(a, [&](void **out) { return gevt_stream_native(out, stream); });
      }},
     {"stream_set_name",
      [](arguments &a) {
@@ -396,6 +264,8 @@ static const std::map<std::string, step_function> steps = {
        return answer(gevt_set_name(event, a.string(text)));
      }},
     {"info", info},
+    {"context_get_info", context_info},
+    {"stream_get_info", stream_info},
     {"trace_start",
      [](arguments &a) {
        std::string path;
@@ -422,6 +292,8 @@ static const std::map<std::string, step_function> steps = {
      }},
     {"passed",
      [](arguments &a) { return answer::of(gate_passed(objects.of(a.word(), kind::gate).gate) ? "yes" : "no"); }},
+    // The host's clock, for "let".
+    {"now", [](arguments &) { return answer::of(now_ns()); }},
     // How often a function or callback ran; await waits until it has so often; its last status; and whether on another thread.
     {"count", [](arguments &a) { return answer::of((long long)count_of(&objects.work(a.word()).calls)); }},
     {"await",

@@ -1,0 +1,141 @@
+// The words of a step, and the calls that they make.
+#pragma once
+
+#include "names.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+template <class T>
+static uintptr_t bits(T handle) {
+  return reinterpret_cast<uintptr_t>(handle);
+}
+
+// The words of a step. "with FLAGS", "in CONTEXT", "within TIME" and "to nothing" may stand behind the others.
+class arguments {
+public:
+  explicit arguments(words all) : all(std::move(all)) {
+    nothing = option("to").has_value();
+    context_name = option("in");
+    flags = option("with");
+    within = option("within");
+  }
+  bool nothing;
+  std::optional<std::string> context_name, flags, within;
+
+  // The first word alone, which names what is made; the others are left.
+  arguments first() {
+    arguments one({all[0], word()});
+    one.nothing = nothing;
+    return one;
+  }
+  bool more() const { return next < all.size(); }
+  std::string word() {
+    if (!more()) throw mistake("a word is missing");
+    return all[next++];
+  }
+  // "null", "made-up", or the name of an object of any kind.
+  uintptr_t handle() { return handle_of(word()); }
+  gevt_event_t event() { return reinterpret_cast<gevt_event_t>(handle()); }
+  gevt_stream_t stream() { return reinterpret_cast<gevt_stream_t>(handle()); }
+  gevt_context_t context() { return reinterpret_cast<gevt_context_t>(handle()); }
+  gevt_context_t in(gevt_context_t otherwise) const {
+    return context_name ? reinterpret_cast<gevt_context_t>(handle_of(*context_name)) : otherwise;
+  }
+  std::vector<gevt_event_t> events() {
+    std::vector<gevt_event_t> found;
+    found.reserve(1); // a pointer to none is not NULL
+    while (more()) found.push_back(event());
+    return found;
+  }
+  static unsigned long long number(const std::string &word) {
+    unsigned long long number;
+    if (!number_of(word, number)) throw mistake("not a number: " + word);
+    return number;
+  }
+  unsigned long long number() { return number(word()); }
+  uint32_t flags_or(uint32_t otherwise) const { return flags ? (uint32_t)number(*flags) : otherwise; }
+  unsigned long long within_or(unsigned long long otherwise) const { return within ? number(*within) : otherwise; }
+  const char *string(std::string &text) {
+    text = word();
+    return text == "null" ? nullptr : text.c_str();
+  }
+
+private:
+  std::optional<std::string> option(const char *name) {
+    auto found = std::find(all.begin() + 1, all.end(), name);
+    if (found == all.end() || found + 1 == all.end()) return std::nullopt;
+    std::string value = found[1];
+    all.erase(found, found + 2);
+    return value;
+  }
+  static uintptr_t handle_of(const std::string &name) {
+    if (name == "null") return 0;
+    if (name == "made-up") return 0x10;
+    object *found = objects.find(name);
+    if (!found || !found->handle) throw mistake("no object is called " + name);
+    return found->handle;
+  }
+  words all;
+  size_t next = 1;
+};
+
+// Makes a call with an output, which only a success may write.
+template <class T, class F>
+static answer into(arguments &a, T &out, F call) {
+  pattern_fill(&out, sizeof out);
+  answer told = call(a.nothing ? nullptr : &out);
+  told.touched = !pattern_intact(&out, sizeof out);
+  return told;
+}
+
+// Makes an object for each name.
+template <class T, class F>
+static answer make(arguments &a, kind is, const char *function, F call) {
+  answer told;
+  do {
+    std::string name = a.word();
+    T out;
+    told = into(a, out, call);
+    told.function = function;
+    if (told.status == GEVT_SUCCESS) objects.bind(name, is, bits(out));
+    told.touched = told.touched && told.status != GEVT_SUCCESS;
+  } while (a.more() && told.status == GEVT_SUCCESS);
+  return told;
+}
+
+// A native object by its name, and what ends it where the case made it.
+struct native_object {
+  void *handle, *context;
+  std::function<int()> end;
+};
+
+static std::map<std::string, native_object> natives;
+
+static native_object &native_of(const std::string &name) {
+  auto found = natives.find(name);
+  if (found == natives.end()) throw mistake("no native object is called " + name);
+  return found->second;
+}
+
+// NULL, a number such as that of a default stream, or a native object.
+static void *native_pointer(const std::string &word) {
+  unsigned long long number = 0;
+  if (word == "null" || number_of(word, number)) return reinterpret_cast<void *>((uintptr_t)number);
+  return native_of(word).handle;
+}
+
+// Makes a call that answers with a native object. Its value is the name of that; a last word names it.
+template <class F>
+static answer native_out(arguments &a, F call) {
+  void *native;
+  answer told = into(a, native, call);
+  told.touched = told.touched && told.status != GEVT_SUCCESS;
+  if (told.status != GEVT_SUCCESS) return told;
+  if (a.more()) natives[a.word()] = native_object{native, nullptr, nullptr};
+  for (const auto &one : natives) {
+    if (one.second.handle == native) told.value = one.first;
+  }
+  return told;
+}

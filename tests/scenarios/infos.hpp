@@ -1,0 +1,93 @@
+// Structures of information: their fields, and their sizes.
+#pragma once
+
+#include "arguments.hpp"
+
+static std::string state_name(gevt_event_state_t state) {
+  static const std::map<gevt_event_state_t, std::string> known = {{GEVT_STATE_UNRECORDED, "UNRECORDED"},
+                                                                  {GEVT_STATE_PENDING, "PENDING"},
+                                                                  {GEVT_STATE_COMPLETE, "COMPLETE"},
+                                                                  {GEVT_STATE_CAPTURED, "CAPTURED"},
+                                                                  {GEVT_STATE_FAILED, "FAILED"}};
+  return known.count(state) ? known.at(state) : std::to_string(state);
+}
+
+// Asks for a structure of its size, or of the one behind "with", where +N and -N mean more and less. Nothing behind that is written.
+template <class Info, class F>
+static answer described(arguments &a, Info &info, F call) {
+  struct {
+    Info info;
+    char later[64];
+  } given;
+  pattern_fill(&given, sizeof given);
+  size_t size = sizeof info, known = sizeof info;
+  if (a.flags) size = (size_t)atoll(a.flags->c_str()) + (isdigit((unsigned char)(*a.flags)[0]) ? 0 : known);
+  given.info.size = size;
+  answer told = call(a.nothing ? nullptr : &given.info);
+  if (told.status == GEVT_SUCCESS) size = known = std::min(size, known);
+  if (told.status != GEVT_SUCCESS) known = sizeof given.info.size;
+  told.touched =
+      given.info.size != size || !pattern_intact(reinterpret_cast<char *>(&given) + known, sizeof given - known);
+  told.is_call = told.status != GEVT_SUCCESS || told.touched || !a.more();
+  info = given.info;
+  return told;
+}
+
+// info EVENT FIELD
+static answer info(arguments &a) {
+  gevt_event_info_t info;
+  gevt_event_t event = a.event();
+  answer told = described(a, info, [&](gevt_event_info_t *out) { return gevt_get_info(out, event); });
+  told.function = "gevt_get_info";
+  if (told.is_call) return told;
+  std::string field = a.word();
+  if (info.reserved != 0) return answer::of("a reserved field");
+  if (field == "state") return answer::of(state_name(info.state));
+  if (field == "flags") return answer::of((long long)info.flags);
+  if (field == "backend") return answer::of(backend_name(info.backend));
+  if (field == "device") return answer::of((long long)info.device);
+  if (field == "context") return answer::of(objects.name_of(bits(info.context)));
+  if (field == "imported") return answer::of((long long)info.imported);
+  if (field == "records") return answer::of((long long)info.record_count);
+  if (field == "name") return answer::of(info.name);
+  throw mistake("no field is called " + field);
+}
+
+// context_get_info CONTEXT FIELD
+static answer context_info(arguments &a) {
+  gevt_context_info_t info;
+  gevt_context_t context = a.context();
+  answer told = described(a, info, [&](gevt_context_info_t *out) { return gevt_context_get_info(out, context); });
+  if (told.is_call) return told;
+  std::string field = a.word();
+  const uint8_t none[16] = {};
+  bool has_uuid = info.known & GEVT_CONTEXT_HAS_UUID, has_luid = info.known & GEVT_CONTEXT_HAS_LUID;
+  bool has_pci = info.known & GEVT_CONTEXT_HAS_PCI;
+  // What is not known is 0.
+  if (has_uuid == !memcmp(info.uuid, none, sizeof info.uuid) ||
+      (!has_luid && (memcmp(info.luid, none, sizeof info.luid) || info.luid_node_mask)) ||
+      (!has_pci && (info.pci_domain || info.pci_bus || info.pci_device)))
+    return answer::of("a field that is not known");
+  if (field == "backend") return answer::of(backend_name(info.backend));
+  if (field == "device") return answer::of((long long)info.device);
+  if (field == "known") return answer::of((long long)info.known);
+  if (field == "uuid") return answer::of(has_uuid ? "known" : "unknown");
+  if (field == "name") return answer::of(std::string(info.name, strnlen(info.name, sizeof info.name)));
+  throw mistake("no field is called " + field);
+}
+
+// stream_get_info STREAM FIELD
+static answer stream_info(arguments &a) {
+  gevt_stream_info_t info;
+  gevt_stream_t stream = a.stream();
+  answer told = described(a, info, [&](gevt_stream_info_t *out) { return gevt_stream_get_info(out, stream); });
+  if (told.is_call) return told;
+  std::string field = a.word();
+  if (field == "context") return answer::of(objects.name_of(bits(info.context)));
+  if (field == "backend") return answer::of(backend_name(info.backend));
+  if (field == "device") return answer::of((long long)info.device);
+  if (field == "flags") return answer::of((long long)info.flags);
+  if (field == "name") return answer::of(info.name);
+  if (field == "queue") return answer::of(info.queue_family == GEVT_NO_QUEUE_FAMILY ? "none" : "one");
+  throw mistake("no field is called " + field);
+}
