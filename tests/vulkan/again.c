@@ -1,9 +1,7 @@
 /* A device that is wrapped and closed, or opened and closed, again and again: nothing of it stays.
    usage: again [vulkan [CASE]] */
-#include "batch.h"
+#include "program.h"
 #include "layer.h"
-
-#include "cases.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -77,7 +75,7 @@ static void objects_outlive_the_context(void) {
 
 static void count_status(void *user, gevt_status_t status) {
   (void)status;
-  __atomic_fetch_add((int *)user, 1, __ATOMIC_SEQ_CST);
+  count_up(user);
 }
 
 /* A queue that waits for the host, a stream of the host and a callback that wait for the device, and an open batch. */
@@ -183,7 +181,7 @@ static void wrap_and_close_under_calls(void) {
   for (i = 0; i < EVENTS; i++) CHECK_OK(gevt_destroy(events[i]));
 }
 
-static void closes_while_other_threads_call(void) {
+ON_DEVICE(closes_while_other_threads_call) {
   pthread_t threads[CALLERS];
   int i;
   SHARE(stop, 0);
@@ -193,33 +191,25 @@ static void closes_while_other_threads_call(void) {
   for (i = 0; i < CALLERS; i++) thread_join(threads[i]);
 }
 
-static void devices_that_are_wrapped(void) {
+ON_DEVICE(devices_that_are_wrapped) {
   stays_small(wrap_and_close, 10000);
 }
 
-static void objects_that_outlive_their_contexts(void) {
+ON_DEVICE(objects_that_outlive_their_contexts) {
   stays_small(objects_outlive_the_context, 2000);
 }
 
-static void contexts_that_are_closed_with_work(void) {
+ON_DEVICE(contexts_that_are_closed_with_work) {
   stays_small(close_with_work, 2000);
 }
 
-static void devices_that_are_opened(void) {
+ALONE_CASE(devices_that_are_opened, 0) {
   int devices;
   /* Makes gevt's own instance, which stays. */
   CHECK_OK(gevt_device_count(&devices, GEVT_BACKEND_VULKAN));
   live_before = fault_live();
   stays_small(open_and_close, 300);
 }
-
-static const test_case_t table[] = {
-    {"devices_that_are_wrapped", devices_that_are_wrapped, TOGETHER, 0},
-    {"objects_that_outlive_their_contexts", objects_that_outlive_their_contexts, TOGETHER, 0},
-    {"contexts_that_are_closed_with_work", contexts_that_are_closed_with_work, TOGETHER, 0},
-    {"closes_while_other_threads_call", closes_while_other_threads_call, TOGETHER, 0},
-    {"devices_that_are_opened", devices_that_are_opened, ALONE, 0},
-};
 
 static void begin(const test_case_t *chosen) {
   if (chosen && chosen->place == ALONE) layer_choose();
@@ -233,9 +223,6 @@ static void end(void) {
   vk_close();
 }
 
-static const test_cases_t cases = {table, sizeof table / sizeof *table, begin, NULL, 0, end};
-
 int main(int argc, char **argv) {
-  subject_choose(argc, argv);
-  return cases_main(&cases, argc, argv);
+  return vk_main_alone(argc, argv, begin, 0, end);
 }

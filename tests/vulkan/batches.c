@@ -1,25 +1,11 @@
 /* Events in the program's own submits: order, collected waits, failed submits, and canceled batches. */
-#include "batch.h"
-
-static gevt_context_t context;
-static VkSemaphore gate;
-static uint64_t gate_value;
-
-/* Blocks the queue from here on. */
-static void gate_shut(void) {
-  vk_hold(0, gate, ++gate_value);
-}
-
-static void gate_release(void) {
-  vk_signal(gate, gate_value);
-}
+#include "program.h"
 
 static void records_are_pending_until_the_queue_gets_there(int with_lock) {
-  gevt_stream_t stream = vk_stream(context, 0, with_lock);
   gevt_event_t events[3];
   int i;
-  for (i = 0; i < 3; i++) events[i] = event_with(GEVT_EVENT_DISABLE_TIMING);
-  gate_shut();
+  for (i = 0; i < 3; i++) events[i] = untimed();
+  queue_hold();
   CHECK_OK(batch_submit(stream, 0, with_lock, NULL, events, 3));
   for (i = 0; i < 3; i++) {
     CHECK_NOT_READY(gevt_query(events[i]));
@@ -29,29 +15,27 @@ static void records_are_pending_until_the_queue_gets_there(int with_lock) {
     CHECK_FAILS(gevt_sync_timeout(events[i], 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   }
   CHECK_NOT_READY(gevt_stream_query(stream));
-  gate_release();
+  queue_release();
   for (i = 0; i < 3; i++) CHECK_OK(gevt_sync(events[i]));
   for (i = 0; i < 3; i++) {
     CHECK_OK(gevt_query(events[i]));
     CHECK_EQUAL(event_info(events[i]).state, GEVT_STATE_COMPLETE);
-    CHECK_OK(gevt_destroy(events[i]));
   }
   CHECK_OK(gevt_stream_sync(stream));
   CHECK_OK(gevt_stream_query(stream));
 }
 
-static void with_lock_functions(void) {
+WRAPPED(with_lock_functions) {
   records_are_pending_until_the_queue_gets_there(1);
 }
 
-static void without_lock_functions(void) {
+/* A queue is wrapped with or without a lock, once for the lifetime of its context. gevt cannot submit by itself on one that it cannot lock. */
+WRAPPED(without_lock_functions) {
+  gevt_event_t event;
+  vk_end();
+  vk_begin(0);
+  event = untimed();
   records_are_pending_until_the_queue_gets_there(0);
-}
-
-/* gevt cannot submit by itself on a queue that it cannot lock. */
-static void plain_calls_need_lock_functions(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 0);
-  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
   CHECK_FAILS(gevt_record(event, stream), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
   CHECK_EQUAL(event_info(event).state, GEVT_STATE_UNRECORDED);
   CHECK_OK(batch_submit(stream, 0, 0, NULL, &event, 1));
@@ -59,19 +43,16 @@ static void plain_calls_need_lock_functions(void) {
 }
 
 /* A batch without records still takes the waits, and the stream still advances. */
-static void without_records(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 1);
+WRAPPED(without_records) {
   int i;
   for (i = 0; i < 3; i++) CHECK_OK(batch_submit(stream, 0, 1, NULL, NULL, 0));
   CHECK_OK(gevt_stream_sync(stream));
 }
 
 /* A wait for an event is collected into the next batch. Work queued after it also waits. */
-static void waits_go_into_the_next_batch(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 1);
+WRAPPED(waits_go_into_the_next_batch) {
   VkSemaphore own = vk_timeline();
-  gevt_event_t open = NULL, behind = event_with(GEVT_EVENT_DISABLE_TIMING);
-  open = vk_point_event(context, own, 1);
+  gevt_event_t open = vk_point_event(context, own, 1), behind = untimed();
   CHECK_OK(gevt_stream_wait(stream, open, GEVT_WAIT_DEFAULT));
   CHECK_OK(batch_submit(stream, 0, 1, NULL, &behind, 1));
   CHECK_FAILS(gevt_sync_timeout(behind, 2000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
@@ -82,15 +63,15 @@ static void waits_go_into_the_next_batch(void) {
 
 /* A batch waits for a host function of another stream on the same queue. The timestamp queued after that function must not wait for the
    batch. */
-static void waits_for_another_streams_host_function(void) {
-  gevt_stream_t first = vk_stream(context, 0, 1), second = vk_stream(context, 0, 1);
-  gevt_event_t timed = event_new(), behind = event_with(GEVT_EVENT_DISABLE_TIMING), last = event_new();
+WRAPPED(waits_for_another_streams_host_function) {
+  gevt_stream_t second = vk_stream(context, 0, 1);
+  gevt_event_t timed = event_new(), behind = untimed(), last = event_new();
   gate_t host = GATE_CLOSED;
-  gate_close(&host, first);
-  CHECK_OK(gevt_record(timed, first));
+  gate_close(&host, stream);
+  CHECK_OK(gevt_record(timed, stream));
   CHECK_OK(gevt_stream_wait(second, timed, GEVT_WAIT_DEFAULT));
   CHECK_OK(batch_submit(second, 0, 1, NULL, &behind, 1));
-  CHECK_OK(gevt_record(last, first));
+  CHECK_OK(gevt_record(last, stream));
   CHECK_NOT_READY(gevt_query(timed));
   CHECK_NOT_READY(gevt_query(behind));
   gate_open(&host);
@@ -102,10 +83,9 @@ static void waits_for_another_streams_host_function(void) {
 enum { CANCEL = 1 };
 
 static void failed_submit_is_taken_back(int32_t result, gevt_status_t expected) {
-  gevt_stream_t stream = vk_stream(context, 0, 1);
-  gevt_event_t failed[2], after = event_with(GEVT_EVENT_DISABLE_TIMING), alone = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_event_t failed[2], after = untimed(), alone = untimed();
   int round, i;
-  for (i = 0; i < 2; i++) failed[i] = event_with(GEVT_EVENT_DISABLE_TIMING);
+  for (i = 0; i < 2; i++) failed[i] = untimed();
   for (round = 0; round < 20; round++) {
     gevt_vulkan_batch_t batch = batch_empty();
     CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, failed, 2));
@@ -125,36 +105,21 @@ static void failed_submit_is_taken_back(int32_t result, gevt_status_t expected) 
   }
   /* The same event, recorded again. */
   CHECK_OK(batch_submit(stream, 0, 1, NULL, failed, 2));
-  for (i = 0; i < 2; i++) {
-    CHECK_OK(gevt_sync(failed[i]));
-    CHECK_OK(gevt_destroy(failed[i]));
-  }
+  for (i = 0; i < 2; i++) CHECK_OK(gevt_sync(failed[i]));
 }
 
-static void out_of_host_memory(void) {
+WRAPPED(failed_and_canceled_submits) {
   failed_submit_is_taken_back(VK_ERROR_OUT_OF_HOST_MEMORY, GEVT_ERROR_OUT_OF_MEMORY);
-}
-
-static void out_of_device_memory(void) {
   failed_submit_is_taken_back(VK_ERROR_OUT_OF_DEVICE_MEMORY, GEVT_ERROR_OUT_OF_MEMORY);
-}
-
-static void unknown_error(void) {
   failed_submit_is_taken_back(VK_ERROR_UNKNOWN, GEVT_ERROR_UNKNOWN);
-}
-
-/* The program cancels the submit. */
-static void canceled(void) {
   failed_submit_is_taken_back(CANCEL, GEVT_ERROR_ILLEGAL_STATE);
 }
 
 /* The waits that a failed batch took are still required. */
-static void failed_batch_keeps_the_waits(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 1);
+WRAPPED(failed_batch_keeps_the_waits) {
   VkSemaphore own = vk_timeline();
-  gevt_event_t open = NULL, behind = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_event_t open = vk_point_event(context, own, 1), behind = untimed();
   gevt_vulkan_batch_t batch = batch_empty();
-  open = vk_point_event(context, own, 1);
   CHECK_OK(gevt_stream_wait(stream, open, GEVT_WAIT_DEFAULT));
   CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &behind, 1));
   CHECK_OK(gevt_vulkan_submit_end(stream, &batch, VK_ERROR_OUT_OF_HOST_MEMORY));
@@ -165,19 +130,15 @@ static void failed_batch_keeps_the_waits(void) {
 }
 
 /* A wait for an event whose submit failed ends when the queue reaches it, if not earlier. No thread waits forever. */
-static void failed_event_holds_nobody(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 1);
-  gevt_event_t failed = event_with(GEVT_EVENT_DISABLE_TIMING), behind = event_with(GEVT_EVENT_DISABLE_TIMING);
+WRAPPED(failed_event_holds_nobody) {
+  gevt_event_t failed = untimed(), behind = untimed();
   gevt_vulkan_batch_t batch = batch_empty();
   CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &failed, 1));
   CHECK_OK(gevt_vulkan_submit_end(stream, &batch, VK_ERROR_OUT_OF_HOST_MEMORY));
   check_ignore(gevt_stream_wait(stream, failed, GEVT_WAIT_DEFAULT));
   check_ignore(gevt_record(behind, stream));
   CHECK(gevt_sync_timeout(behind, HANG_LIMIT) != GEVT_ERROR_TIMEOUT);
-  CHECK_OK(gevt_destroy(failed));
-  CHECK_OK(gevt_destroy(behind));
   check_ignore(gevt_stream_sync(stream));
-  CHECK_OK(gevt_stream_destroy(stream));
 }
 
 /* A thread waits for an event in a batch that then fails. */
@@ -186,9 +147,8 @@ static void *wait_for_failure(void *user) {
   return NULL;
 }
 
-static void thread_waits_while_the_batch_fails(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 1);
-  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
+WRAPPED(thread_waits_while_the_batch_fails) {
+  gevt_event_t event = untimed();
   gevt_vulkan_batch_t batch = batch_empty();
   pthread_t thread;
   CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &event, 1));
@@ -199,9 +159,8 @@ static void thread_waits_while_the_batch_fails(void) {
 }
 
 /* The event is destroyed, or recorded elsewhere, between begin and end. */
-static void destroyed_in_between(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 1);
-  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
+WRAPPED(destroyed_in_between) {
+  gevt_event_t event = untimed();
   gevt_vulkan_batch_t batch = batch_empty();
   CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &event, 1));
   CHECK_OK(gevt_destroy(event));
@@ -209,43 +168,37 @@ static void destroyed_in_between(void) {
 }
 
 /* gevt_record and the program's batches take turns on one queue. */
-static void mixed_with_plain_records(void) {
+WRAPPED(mixed_with_plain_records) {
   enum { ROUNDS = 200 };
-  gevt_stream_t stream = vk_stream(context, 0, 1);
   gevt_event_t plain[ROUNDS], batched[ROUNDS];
   int i, wrong = 0;
-  gate_shut();
+  queue_hold();
   for (i = 0; i < ROUNDS; i++) {
     plain[i] = event_new();
-    batched[i] = event_with(GEVT_EVENT_DISABLE_TIMING);
+    batched[i] = untimed();
     CHECK_OK(gevt_record(plain[i], stream));
     CHECK_OK(batch_submit(stream, 0, 1, NULL, &batched[i], 1));
   }
   for (i = 0; i < ROUNDS; i++)
     wrong += gevt_query(plain[i]) != GEVT_ERROR_NOT_READY || gevt_query(batched[i]) != GEVT_ERROR_NOT_READY;
   CHECK_EQUAL(wrong, 0);
-  gate_release();
+  queue_release();
   CHECK_OK(gevt_sync(batched[ROUNDS - 1]));
   for (i = 0; i < ROUNDS; i++) wrong += gevt_query(plain[i]) != GEVT_SUCCESS || gevt_query(batched[i]) != GEVT_SUCCESS;
   CHECK_EQUAL(wrong, 0);
-  for (i = 0; i < ROUNDS; i++) {
-    CHECK_OK(gevt_destroy(plain[i]));
-    CHECK_OK(gevt_destroy(batched[i]));
-  }
 }
 
 /* While a batch is open, its thread's other calls on the queue are refused. Other threads block until the batch ends. */
 static void *record_in_the_meantime(void *user) {
-  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_event_t event = untimed();
   CHECK_OK(gevt_record(event, (gevt_stream_t)user));
   CHECK_OK(gevt_sync(event));
   CHECK_OK(gevt_destroy(event));
   return NULL;
 }
 
-static void other_calls_while_a_batch_is_open(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 1);
-  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING), other = event_with(GEVT_EVENT_DISABLE_TIMING);
+WRAPPED(other_calls_while_a_batch_is_open) {
+  gevt_event_t event = untimed(), other = untimed();
   gevt_vulkan_batch_t batch = batch_empty(), second = batch_empty();
   pthread_t thread;
   CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &event, 1));
@@ -260,36 +213,11 @@ static void other_calls_while_a_batch_is_open(void) {
   CHECK_OK(gevt_sync(event));
 }
 
-/* If a program leaves a batch open by mistake, destroying the stream cancels it and unlocks the queue. */
-static void left_open(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 1), next;
-  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
-  gevt_vulkan_batch_t batch = batch_empty();
-  CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, &event, 1));
-  CHECK_EQUAL(vk.locked, 1);
-  CHECK_OK(gevt_stream_destroy(stream));
-  CHECK_EQUAL(vk.locked, 0);
-  CHECK_EQUAL(event_info(event).state, GEVT_STATE_FAILED);
-  CHECK_FAILS(gevt_vulkan_submit_end(stream, &batch, 0), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
-  next = vk_stream(context, 0, 1);
-  CHECK_OK(gevt_record(event, next));
-  CHECK_OK(gevt_sync(event));
-}
-
-static void misused(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 1), stale = vk_stream(context, 0, 1);
-  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING), dead = event_stale();
-  gevt_event_t both[2];
+WRAPPED(misused) {
+  gevt_event_t event = untimed(), both[2] = {event, event_stale()};
   gevt_vulkan_batch_t batch = batch_empty(), unknown = batch_empty(), again;
-  CHECK_OK(gevt_stream_destroy(stale));
   CHECK_FAILS(gevt_vulkan_submit_begin(NULL, stream, &event, 1), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, NULL, 1), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stale, &event, 1), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
-  CHECK_FAILS(gevt_vulkan_submit_begin(&batch, (gevt_stream_t)event, &event, 1), GEVT_ERROR_INVALID_HANDLE,
-              GEVT_DETAIL_WRONG_KIND);
-  CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, &dead, 1), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
-  both[0] = event;
-  both[1] = dead;
   CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, both, 2), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
   both[1] = event;
   CHECK_STATUS(gevt_vulkan_submit_begin(&batch, stream, both, 2), GEVT_ERROR_INVALID_VALUE);
@@ -311,35 +239,4 @@ static void misused(void) {
   CHECK_OK(gevt_sync(event));
 }
 
-int main(int argc, char **argv) {
-  subject_choose(argc, argv);
-  vk_open();
-  context = vk_wrap();
-  gate = vk_timeline();
-  /* A queue may be wrapped with or without a lock, once for the lifetime of its context. */
-  RUN(without_lock_functions);
-  RUN(plain_calls_need_lock_functions);
-  CHECK_OK(gevt_context_close(context));
-  context = vk_wrap();
-  RUN(with_lock_functions);
-  RUN(without_records);
-  RUN(waits_go_into_the_next_batch);
-  RUN(waits_for_another_streams_host_function);
-  RUN(out_of_host_memory);
-  RUN(out_of_device_memory);
-  RUN(unknown_error);
-  RUN(canceled);
-  RUN(failed_batch_keeps_the_waits);
-  RUN(failed_event_holds_nobody);
-  RUN(thread_waits_while_the_batch_fails);
-  RUN(destroyed_in_between);
-  RUN(mixed_with_plain_records);
-  RUN(other_calls_while_a_batch_is_open);
-  RUN(left_open);
-  RUN(misused);
-  CHECK_EQUAL(gevt_live_events(), 0);
-  CHECK_OK(gevt_context_close(context));
-  vk_semaphore_destroy(gate);
-  vk_close();
-  return subject_end();
-}
+VK_MAIN

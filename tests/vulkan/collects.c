@@ -1,9 +1,6 @@
 /* Streams that collect their waits for the next submit: host work and the stream's destruction still come after the waits. */
-#include "batch.h"
+#include "program.h"
 
-static gevt_context_t context;
-static gevt_stream_t stream;
-static VkSemaphore semaphore;
 static gevt_event_t point, held, behind;
 static int calls;
 
@@ -11,13 +8,13 @@ static int calls;
 static void begin(int with_lock) {
   gevt_vulkan_queue_t told = vk_told_queue(0, with_lock);
   told.flags = GEVT_VULKAN_COLLECT_WAITS;
-  context = vk_wrap();
-  semaphore = vk_timeline();
-  calls = 0;
+  vk_begin(with_lock);
+  CHECK_OK(gevt_stream_destroy(stream));
   CHECK_OK(gevt_vulkan_wrap_queue(&stream, context, &told));
-  point = vk_point_event(context, semaphore, 1);
+  calls = 0;
+  point = vk_point_event(context, queue_gate, 1);
   held = event_with(GEVT_EVENT_HOST_SIGNALED);
-  behind = event_with(GEVT_EVENT_DISABLE_TIMING);
+  behind = untimed();
   CHECK_OK(gevt_stream_wait(stream, point, GEVT_WAIT_DEFAULT));
 }
 
@@ -27,21 +24,14 @@ static void end(int expected_calls) {
   CHECK_NOT_READY(gevt_query(behind));
   CHECK_NOT_READY(gevt_stream_query(stream));
   CHECK_EQUAL(count_of(&calls), 0);
-  vk_signal(semaphore, 1);
+  vk_signal(queue_gate, 1);
   CHECK_OK(gevt_sync(behind));
   CHECK_OK(gevt_stream_sync(stream));
   CHECK_EQUAL(count_of(&calls), expected_calls);
-  CHECK_OK(gevt_destroy(point));
-  CHECK_OK(gevt_destroy(held));
-  CHECK_OK(gevt_destroy(behind));
-  stream_finish(stream);
-  CHECK_OK(gevt_context_close(context));
-  CHECK_EQUAL(gevt_live_events(), 0);
   CHECK_VK(vk.DeviceWaitIdle(vk.device));
-  vk_semaphore_destroy(semaphore);
 }
 
-static void before_a_wait_for_the_program(void) {
+ON_DEVICE(before_a_wait_for_the_program) {
   begin(1);
   CHECK_OK(gevt_stream_wait(stream, held, GEVT_WAIT_DEFAULT));
   CHECK_OK(gevt_stream_launch(stream, count_up, &calls));
@@ -51,9 +41,9 @@ static void before_a_wait_for_the_program(void) {
 }
 
 /* The event is pending on the host, because its stream waits there. It has no queue submit yet. */
-static void before_a_wait_for_a_backlog(void) {
+ON_DEVICE(before_a_wait_for_a_backlog) {
   gevt_stream_t other;
-  gevt_event_t late = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_event_t late = untimed();
   begin(1);
   other = vk_stream(context, 0, 1);
   CHECK_OK(gevt_stream_wait(other, held, GEVT_WAIT_DEFAULT));
@@ -63,13 +53,11 @@ static void before_a_wait_for_a_backlog(void) {
   CHECK_OK(gevt_record(behind, stream));
   CHECK_OK(gevt_signal(held, GEVT_SUCCESS));
   CHECK_OK(gevt_sync(late));
-  CHECK_OK(gevt_destroy(late));
-  CHECK_OK(gevt_stream_destroy(other));
   end(1);
 }
 
 /* Work that was launched while the batch was open still follows the waits that the batch took. */
-static void taken_by_a_batch_that_fails(void) {
+ON_DEVICE(taken_by_a_batch_that_fails) {
   gevt_vulkan_batch_t batch = batch_empty();
   begin(1);
   CHECK_OK(gevt_vulkan_submit_begin(&batch, stream, NULL, 0));
@@ -80,7 +68,7 @@ static void taken_by_a_batch_that_fails(void) {
 }
 
 /* Without lock functions, the waits stay collected until the next batch. */
-static void without_lock_functions(void) {
+ON_DEVICE(without_lock_functions) {
   begin(0);
   CHECK_FAILS(gevt_stream_launch(stream, count_up, &calls), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
   CHECK_OK(gevt_stream_wait(stream, held, GEVT_WAIT_DEFAULT));
@@ -96,46 +84,37 @@ static void without_lock_functions(void) {
 /* The stream is destroyed without a batch in between. */
 static void *signal_later(void *user) {
   (void)user;
-  vk_signal(semaphore, 1);
+  vk_signal(queue_gate, 1);
   return NULL;
 }
 
-static void synchronized_without_lock_functions(void) {
+ON_DEVICE(synchronized_without_lock_functions) {
   pthread_t thread;
   uint64_t counter = 0;
   begin(0);
   CHECK_NOT_READY(gevt_stream_query(stream));
   thread = thread_start(signal_later, NULL);
   CHECK_OK(gevt_stream_sync(stream));
-  CHECK_VK(vk.GetSemaphoreCounterValue(vk.device, semaphore, &counter));
+  CHECK_VK(vk.GetSemaphoreCounterValue(vk.device, queue_gate, &counter));
   CHECK_EQUAL(counter, 1);
   CHECK_OK(gevt_stream_query(stream));
   thread_join(thread);
-  CHECK_OK(gevt_destroy(point));
-  CHECK_OK(gevt_destroy(held));
-  CHECK_OK(gevt_destroy(behind));
-  stream_finish(stream);
-  CHECK_OK(gevt_context_close(context));
-  vk_semaphore_destroy(semaphore);
 }
 
 enum { COPY = VK_PIPELINE_STAGE_TRANSFER_BIT, SHADE = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT };
 
 /* Waits with stages, on a queue that does not collect waits by itself: the next batch has them, each semaphore once. */
-static void with_stages(void) {
+WRAPPED(with_stages) {
   gevt_vulkan_batch_t batch = batch_empty();
   gevt_event_t never, other, later = NULL;
   VkSemaphore second = vk_timeline();
   const VkSemaphoreSubmitInfo *waits;
   const VkSemaphore *semaphores;
   uint32_t i;
-  context = vk_wrap();
-  semaphore = vk_timeline();
-  stream = vk_stream(context, 0, 1);
-  never = event_with(GEVT_EVENT_DISABLE_TIMING);
-  behind = event_with(GEVT_EVENT_DISABLE_TIMING);
-  point = vk_point_event(context, semaphore, 1);
-  later = vk_point_event(context, semaphore, 2);
+  never = untimed();
+  behind = untimed();
+  point = vk_point_event(context, queue_gate, 1);
+  later = vk_point_event(context, queue_gate, 2);
   other = vk_point_event(context, second, 3);
   CHECK_OK(gevt_vulkan_stream_wait(stream, never, COPY));
   CHECK_OK(gevt_vulkan_stream_wait(stream, later, COPY));
@@ -153,7 +132,7 @@ static void with_stages(void) {
     waits = (const VkSemaphoreSubmitInfo *)batch.waits;
     semaphores = (const VkSemaphore *)batch.wait_semaphores;
     for (i = 0; i < 2; i++) {
-      CHECK(waits[i].semaphore == (i ? second : semaphore) && semaphores[i] == waits[i].semaphore);
+      CHECK(waits[i].semaphore == (i ? second : queue_gate) && semaphores[i] == waits[i].semaphore);
       CHECK_EQUAL(waits[i].value, expected[i].value);
       CHECK_EQUAL(waits[i].stageMask, expected[i].stages);
       CHECK_EQUAL(batch.wait_stages[i], expected[i].narrow);
@@ -162,20 +141,20 @@ static void with_stages(void) {
   CHECK_OK(gevt_vulkan_submit_end(stream, &batch, batch_pass_on(&batch, vk.queues[0], NULL)));
   CHECK_FAILS(gevt_sync_timeout(behind, 5 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   vk_signal(second, 3);
-  vk_signal(semaphore, 2);
+  vk_signal(queue_gate, 2);
   CHECK_OK(gevt_sync(behind));
   /* A record takes such a wait as well. */
   CHECK_OK(gevt_destroy(point));
-  point = vk_point_event(context, semaphore, 4);
+  point = vk_point_event(context, queue_gate, 4);
   CHECK_OK(gevt_vulkan_stream_wait(stream, point, COPY));
   CHECK_OK(gevt_record(behind, stream));
   CHECK_FAILS(gevt_sync_timeout(behind, 5 * MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
-  vk_signal(semaphore, 4);
+  vk_signal(queue_gate, 4);
   CHECK_OK(gevt_sync(behind));
 }
 
 /* An event of a host stream, and what is behind one, hold the whole stream. */
-static void with_stages_behind_the_host(void) {
+ON_DEVICE(with_stages_behind_the_host) {
   begin(1);
   CHECK_OK(gevt_vulkan_stream_wait(stream, held, COPY));
   CHECK_OK(gevt_stream_launch(stream, count_up, &calls));
@@ -184,16 +163,4 @@ static void with_stages_behind_the_host(void) {
   end(1);
 }
 
-int main(int argc, char **argv) {
-  subject_choose(argc, argv);
-  vk_open();
-  RUN(before_a_wait_for_the_program);
-  RUN(before_a_wait_for_a_backlog);
-  RUN(taken_by_a_batch_that_fails);
-  RUN(without_lock_functions);
-  RUN(synchronized_without_lock_functions);
-  RUN(with_stages);
-  RUN(with_stages_behind_the_host);
-  vk_close();
-  return subject_end();
-}
+VK_MAIN

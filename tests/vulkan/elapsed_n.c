@@ -1,5 +1,5 @@
 /* Many times by one call: as many driver calls as there are runs of adjacent queries, and each time is that of its pair alone. */
-#include "batch.h"
+#include "program.h"
 
 enum { ZONES = 1000 };
 
@@ -40,7 +40,6 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_function(VkInstance ins
   return (PFN_vkVoidFunction)device_function;
 }
 
-static gevt_context_t context;
 static gevt_event_t starts[ZONES], ends[ZONES], events[2 * ZONES];
 static gevt_status_t statuses[ZONES];
 static int64_t ns[ZONES];
@@ -81,8 +80,7 @@ static void check_times(int count) {
   CHECK_EQUAL(reads_now(), 0);
 }
 
-static void a_thousand_zones(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 1);
+WRAPPED(a_thousand_zones) {
   int round;
   for (round = 0; round < 3; round++) {
     VkCommandBuffer commands = submit_zones(stream, ZONES, 2 * ZONES);
@@ -96,9 +94,8 @@ static void a_thousand_zones(void) {
 }
 
 /* The first time that is asked for brings the others of its batch, whose queries are adjacent. */
-static void one_by_one(void) {
+WRAPPED(one_by_one) {
   enum { FEW = 12 };
-  gevt_stream_t stream = vk_stream(context, 0, 1);
   int i, wrong = 0;
   submit_zones(stream, FEW, 2 * FEW);
   reads_now();
@@ -108,13 +105,13 @@ static void one_by_one(void) {
 }
 
 /* Queries that a queue may be writing are not read: those of a pending batch lie between those of a finished one. */
-static void pending_ones_are_left_out(void) {
+WRAPPED(pending_ones_are_left_out) {
   enum { FEW = 40 };
-  gevt_stream_t stream = vk_stream(context, 0, 1);
-  VkSemaphore gate = vk_timeline();
-  VkCommandBuffer commands = vk_commands_begin();
+  VkCommandBuffer commands;
   gevt_event_t done[FEW], pending[FEW];
   int i, wrong = 0;
+  submit_zones(stream, FEW, 2 * FEW);
+  commands = vk_commands_begin();
   for (i = 0; i < FEW; i++) {
     done[i] = starts[i];
     pending[i] = ends[i];
@@ -123,7 +120,7 @@ static void pending_ones_are_left_out(void) {
   CHECK_VK(vk.EndCommandBuffer(commands));
   CHECK_OK(batch_submit(stream, 0, 1, commands, done, FEW));
   CHECK_OK(gevt_sync(done[FEW - 1]));
-  vk_hold(0, gate, 1);
+  queue_hold();
   CHECK_OK(batch_submit(stream, 0, 1, NULL, pending, FEW));
   reads_now();
   answer_all = 1;
@@ -135,7 +132,7 @@ static void pending_ones_are_left_out(void) {
   /* The finished starts are known now, one read each, as every other query is pending. */
   CHECK_EQUAL(reads_now(), FEW);
   answer_all = 0;
-  vk_signal(gate, 1);
+  queue_release();
   CHECK_OK(gevt_sync(pending[FEW - 1]));
   /* The second batch went without its command buffer. */
   CHECK_OK(gevt_elapsed_n(ns, statuses, starts, starts, FEW));
@@ -145,9 +142,8 @@ static void pending_ones_are_left_out(void) {
 }
 
 /* Zones whose command buffer was not submitted have no time, and those beside them have theirs. */
-static void unwritten_ones_have_no_time(void) {
+WRAPPED(unwritten_ones_have_no_time) {
   enum { HALF = 30 };
-  gevt_stream_t stream = vk_stream(context, 0, 1);
   int i, wrong = 0;
   submit_zones(stream, HALF, 4 * HALF);
   CHECK_OK(gevt_elapsed_n(ns, statuses, starts, ends, 2 * HALF));
@@ -175,8 +171,7 @@ static void *read_all(void *user) {
   return NULL;
 }
 
-static void read_while_recorded_again(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 1);
+WRAPPED(read_while_recorded_again) {
   VkCommandBuffer commands = submit_zones(stream, AGAIN, 2 * AGAIN);
   pthread_t threads[2];
   int i;
@@ -190,27 +185,26 @@ static void read_while_recorded_again(void) {
   for (i = 0; i < 2; i++) thread_join(threads[i]);
 }
 
-int main(int argc, char **argv) {
-  gevt_vulkan_device_t told;
-  PFN_vkGetInstanceProcAddr get = instance_function;
+static void tell(gevt_vulkan_device_t *told) {
+  told->get_instance_proc_addr = instance_function;
+}
+
+static void before(void) {
   int i;
-  subject_choose(argc, argv);
-  vk_open();
-  told = vk_told_device();
-  told.get_instance_proc_addr = get;
-  context = vk_wrap_as(&told);
   for (i = 0; i < ZONES; i++) {
     starts[i] = events[2 * i] = vk_timed_event(context);
     ends[i] = events[2 * i + 1] = vk_timed_event(context);
   }
-  RUN(a_thousand_zones);
-  RUN(one_by_one);
-  RUN(pending_ones_are_left_out);
-  RUN(unwritten_ones_have_no_time);
-  RUN(read_while_recorded_again);
+}
+
+static void after(void) {
+  int i;
   for (i = 0; i < 2 * ZONES; i++) CHECK_OK(gevt_destroy(events[i]));
-  CHECK_EQUAL(gevt_live_events(), 0);
-  CHECK_OK(gevt_context_close(context));
-  vk_close();
-  return subject_end();
+}
+
+int main(int argc, char **argv) {
+  vk_tell = tell;
+  vk_before = before;
+  vk_after = after;
+  return vk_main(argc, argv, NULL);
 }

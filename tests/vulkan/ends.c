@@ -1,12 +1,7 @@
 /* Ends with work on a program's device: exit, fork and dlclose, and the exit of a program that has let its device go.
    usage: ends [vulkan [CASE]] */
-#include "batch.h"
+#include "program.h"
 #include "layer.h"
-
-#include "cases.h"
-
-static gevt_context_t context;
-static gevt_stream_t stream;
 
 static void *wait_for_ever(void *user) {
   check_ignore(gevt_sync((gevt_event_t)user));
@@ -14,17 +9,14 @@ static void *wait_for_ever(void *user) {
 }
 
 static void never_called(void *user, gevt_status_t status) {
-  (void)user;
-  (void)status;
+  (void)user, (void)status;
 }
 
 /* A blocked queue, a waiting thread, a callback, and an open batch. */
 static void leave_work_under_way(void) {
-  gevt_event_t event = event_new(), batched = event_with(GEVT_EVENT_DISABLE_TIMING), point = NULL;
-  VkSemaphore gate = vk_timeline();
+  gevt_event_t event = event_new(), batched = untimed(), point = vk_point_event(context, queue_gate, 2);
   static gevt_vulkan_batch_t batch;
-  point = vk_point_event(context, gate, 2);
-  vk_hold(0, gate, 1);
+  queue_hold();
   CHECK_OK(gevt_record(event, stream));
   CHECK_OK(gevt_on_complete(event, never_called, NULL));
   thread_start(wait_for_ever, event);
@@ -34,13 +26,13 @@ static void leave_work_under_way(void) {
 }
 
 /* A process without gevt that exits with a blocked queue. */
-static void plain_exit(void) {
+ALONE_CASE(plain_exit, 3) {
   vk_open();
   vk_hold(0, vk_timeline(), 1);
   exit(3);
 }
 
-static void exit_with_work_under_way(void) {
+ALONE_CASE(exit_with_work_under_way, 3) {
   leave_work_under_way();
   exit(check_failures() ? 1 : 3);
 }
@@ -50,7 +42,7 @@ enum { HELD = 4 };
 static gevt_event_t held[HELD];
 static uint64_t held_semaphores[HELD], held_values[HELD];
 
-static void exit_behind_a_host_function(void) {
+ALONE_CASE(exit_behind_a_host_function, 3) {
   static gate_t gates[2] = {GATE_CLOSED, GATE_CLOSED};
   gevt_stream_t other = vk_stream(context, 0, 1);
   int i;
@@ -71,6 +63,11 @@ static void exit_behind_a_host_function(void) {
   exit(check_failures() ? 1 : 3);
 }
 
+static void exit_if_failed(void) {
+  fflush(stdout);
+  if (check_failures()) _exit(1);
+}
+
 /* After gevt's exit handler and before the driver's. */
 static void nothing_is_held(void) {
   VkSemaphoreWaitInfo info = {VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, NULL, 0, HELD, NULL, NULL};
@@ -80,10 +77,7 @@ static void nothing_is_held(void) {
   info.pValues = held_values;
   CHECK_FAILS(gevt_query(held[0]), GEVT_ERROR_DEINITIALIZED, GEVT_DETAIL_EXITING);
   CHECK_VK(vk.WaitSemaphores(vk.device, &info, (uint64_t)HANG_LIMIT));
-  if (check_failures()) {
-    fflush(stdout);
-    _exit(1);
-  }
+  exit_if_failed();
 }
 
 /* gevt closes its own devices on its own threads, and exit may come first. */
@@ -104,7 +98,7 @@ static void *open_and_close(void *user) {
   return NULL;
 }
 
-static void exit_while_devices_end(void) {
+ALONE_CASE(exit_while_devices_end, 3) {
   gevt_context_t own = NULL;
   int i;
   for (i = 0; i < 3; i++) thread_start(open_and_close, NULL);
@@ -116,7 +110,7 @@ static void exit_while_devices_end(void) {
 
 /* One of gevt's threads is destroying a device: the driver's teardown waits for it. At exit, gevt does not destroy devices that the program
    has not closed. */
-static void exit_while_a_device_ends_slowly(void) {
+ALONE_CASE(exit_while_a_device_ends_slowly, 3) {
   gevt_context_t own = NULL, other = NULL;
   long long deadline = now_ns() + HANG_LIMIT;
   fault_end_slowly(1500);
@@ -130,7 +124,7 @@ static void exit_while_a_device_ends_slowly(void) {
 }
 
 /* The device is destroyed, then the process exits. gevt's context was closed before. */
-static void exit_after_the_device(void) {
+ALONE_CASE(exit_after_the_device, 3) {
   gevt_event_t event = event_new();
   CHECK_OK(gevt_record(event, stream));
   CHECK_OK(gevt_context_close(context));
@@ -140,30 +134,18 @@ static void exit_after_the_device(void) {
 }
 
 /* In the child, every call is refused, destroying succeeds, and the program's lock functions are not called. */
-static void fork_with_work_under_way(void) {
-  gevt_event_t event = event_new(), batched = event_with(GEVT_EVENT_DISABLE_TIMING);
+ALONE_CASE(fork_with_work_under_way, 3) {
+  gevt_event_t event = event_new(), batched = untimed();
   gevt_vulkan_batch_t batch = batch_empty();
-  uint64_t semaphore, value;
   pid_t child;
   CHECK_OK(gevt_record(event, stream));
   fflush(stdout);
   child = fork();
   if (child == 0) {
-    gevt_vulkan_queue_t queue = vk_told_queue(0, 1);
-    gevt_vulkan_device_t device = vk_told_device();
-    gevt_context_t other;
-    gevt_stream_t another;
-    gevt_event_t point;
     CHECK_FAILS(gevt_query(event), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
     CHECK_FAILS(gevt_record(event, stream), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
     CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, &batched, 1), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
     CHECK_FAILS(gevt_vulkan_submit_end(stream, &batch, 0), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
-    CHECK_FAILS(gevt_vulkan_point(&semaphore, &value, event), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
-    CHECK_FAILS(gevt_vulkan_wrap_device(&other, &device), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
-    CHECK_FAILS(gevt_vulkan_wrap_queue(&another, context, &queue), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
-    CHECK_FAILS(gevt_vulkan_wrap_point(&point, context, 1, 1), GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
-    CHECK_FAILS(gevt_vulkan_write_time(event, (VkCommandBuffer)&value, 1), GEVT_ERROR_NOT_INITIALIZED,
-                GEVT_DETAIL_FORKED);
     CHECK_OK(gevt_destroy(event));
     CHECK_OK(gevt_stream_destroy(stream));
     CHECK_OK(gevt_context_close(context));
@@ -191,28 +173,14 @@ static void after_the_end(void) {
   CHECK_OK(gevt_destroy(last_event));
   CHECK_OK(gevt_stream_destroy(stream));
   CHECK_OK(gevt_context_close(context));
-  if (check_failures()) {
-    fflush(stdout);
-    _exit(1);
-  }
+  exit_if_failed();
 }
 
-static void calls_after_the_end(void) {
+ALONE_CASE(calls_after_the_end, 3) {
   last_event = event_new();
   CHECK_OK(gevt_record(last_event, stream));
   exit(check_failures() ? 1 : 3);
 }
-
-static const test_case_t table[] = {
-    {"exit_with_work_under_way", exit_with_work_under_way, ALONE, 3},
-    {"exit_behind_a_host_function", exit_behind_a_host_function, ALONE, 3},
-    {"exit_while_devices_end", exit_while_devices_end, ALONE, 3},
-    {"exit_while_a_device_ends_slowly", exit_while_a_device_ends_slowly, ALONE, 3},
-    {"plain_exit", plain_exit, ALONE, 3},
-    {"exit_after_the_device", exit_after_the_device, ALONE, 3},
-    {"fork_with_work_under_way", fork_with_work_under_way, ALONE, 3},
-    {"calls_after_the_end", calls_after_the_end, ALONE, 3},
-};
 
 static void begin(const test_case_t *chosen) {
   if (chosen->body == plain_exit) return;
@@ -223,13 +191,9 @@ static void begin(const test_case_t *chosen) {
   if (chosen->body == calls_after_the_end) atexit(after_the_end);
   vk_open();
   if (chosen->body == exit_behind_a_host_function) atexit(nothing_is_held);
-  context = vk_wrap();
-  stream = vk_stream(context, 0, 1);
+  vk_begin(1);
 }
 
-static const test_cases_t cases = {table, sizeof table / sizeof *table, begin, NULL, 3, NULL};
-
 int main(int argc, char **argv) {
-  subject_choose(argc, argv);
-  return cases_main(&cases, argc, argv);
+  return vk_main_alone(argc, argv, begin, 3, NULL);
 }

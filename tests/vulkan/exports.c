@@ -1,12 +1,10 @@
 /* GEVT_VULKAN_EXPORTABLE: a stream's semaphore goes to another process and to CUDA, which wait for a point of gevt's. lavapipe 22.3
    cannot export; there only the refusals are tested.
    usage: exports [vulkan] [in another process: the descriptor, the value and the pipe] */
-#include "batch.h"
-#include "child.h"
+#include "program.h"
 
 #define FD_EXTENSION "VK_KHR_external_semaphore_fd"
 
-static gevt_context_t context;
 static PFN_vkGetSemaphoreFdKHR get_fd;
 
 static gevt_vulkan_queue_t exportable_queue(void) {
@@ -131,58 +129,49 @@ enum { TIMELINE_SEMAPHORE_FD = 9 };
 
 static void *cuda;
 
-static void *cuda_function(const char *name) {
+/* The driver's function of that name, in `field`. */
+static void cuda_function(void *field, const char *name) {
   void *found = dlsym(cuda, name);
-  if (!found) printf("    libcuda.so.1 has no %s\n", name);
-  CHECK(found != NULL);
-  return found;
+  if (!CHECK(found != NULL)) printf("    libcuda.so.1 has no %s\n", name);
+  memcpy(field, &found, sizeof found);
 }
 
 static void in_cuda(void) {
   exported_t it = exported_new();
   int (*import_semaphore)(void **, const cuda_semaphore_t *);
   int (*await)(void *const *, const cuda_wait_t *, unsigned, void *);
-  int (*query)(void *), (*sync)(void *), (*drop)(void *);
+  int (*query)(void *), (*sync)(void *), (*drop)(void *), (*set_current)(void *);
   cuda_semaphore_t semaphore;
   cuda_wait_t wait;
   gevt_context_t device = NULL;
-  gevt_stream_t stream = NULL;
-  void *native = NULL, *imported = NULL, *symbols[5];
-  symbols[0] = cuda_function("cuImportExternalSemaphore");
-  symbols[1] = cuda_function("cuWaitExternalSemaphoresAsync");
-  symbols[2] = cuda_function("cuStreamQuery");
-  symbols[3] = cuda_function("cuStreamSynchronize");
-  symbols[4] = cuda_function("cuDestroyExternalSemaphore");
-  memcpy(&import_semaphore, &symbols[0], sizeof symbols[0]);
-  memcpy(&await, &symbols[1], sizeof symbols[1]);
-  memcpy(&query, &symbols[2], sizeof symbols[2]);
-  memcpy(&sync, &symbols[3], sizeof symbols[3]);
-  memcpy(&drop, &symbols[4], sizeof symbols[4]);
+  gevt_stream_t waiting = NULL;
+  void *native = NULL, *native_context = NULL, *imported = NULL;
+  cuda_function(&import_semaphore, "cuImportExternalSemaphore");
+  cuda_function(&await, "cuWaitExternalSemaphoresAsync");
+  cuda_function(&query, "cuStreamQuery");
+  cuda_function(&sync, "cuStreamSynchronize");
+  cuda_function(&drop, "cuDestroyExternalSemaphore");
+  cuda_function(&set_current, "cuCtxSetCurrent");
   memset(&semaphore, 0, sizeof semaphore);
   memset(&wait, 0, sizeof wait);
   semaphore.type = TIMELINE_SEMAPHORE_FD;
   semaphore.handle.fd = it.fd;
   wait.value = it.value;
   CHECK_OK(gevt_context_open(&device, GEVT_BACKEND_CUDA, 0));
-  CHECK_OK(gevt_stream_create(&stream, device, GEVT_STREAM_NON_BLOCKING));
-  CHECK_OK(gevt_stream_native(&native, stream));
-  CHECK_OK(gevt_context_native(&symbols[0], device));
-  symbols[1] = cuda_function("cuCtxSetCurrent");
-  {
-    int (*set_current)(void *);
-    memcpy(&set_current, &symbols[1], sizeof symbols[1]);
-    CHECK_EQUAL(set_current(symbols[0]), 0);
-    CHECK_EQUAL(import_semaphore(&imported, &semaphore), 0);
-    CHECK_EQUAL(await(&imported, &wait, 1, native), 0);
-    CHECK_EQUAL(query(native), 600);
-    CHECK_NOT_READY(gevt_query(it.event));
-    vk_signal(it.held, 1);
-    CHECK_EQUAL(sync(native), 0);
-    CHECK_OK(gevt_query(it.event));
-    CHECK_EQUAL(drop(imported), 0);
-    CHECK_EQUAL(set_current(NULL), 0);
-  }
-  CHECK_OK(gevt_stream_destroy(stream));
+  CHECK_OK(gevt_stream_create(&waiting, device, GEVT_STREAM_NON_BLOCKING));
+  CHECK_OK(gevt_stream_native(&native, waiting));
+  CHECK_OK(gevt_context_native(&native_context, device));
+  CHECK_EQUAL(set_current(native_context), 0);
+  CHECK_EQUAL(import_semaphore(&imported, &semaphore), 0);
+  CHECK_EQUAL(await(&imported, &wait, 1, native), 0);
+  CHECK_EQUAL(query(native), 600);
+  CHECK_NOT_READY(gevt_query(it.event));
+  vk_signal(it.held, 1);
+  CHECK_EQUAL(sync(native), 0);
+  CHECK_OK(gevt_query(it.event));
+  CHECK_EQUAL(drop(imported), 0);
+  CHECK_EQUAL(set_current(NULL), 0);
+  CHECK_OK(gevt_stream_destroy(waiting));
   CHECK_OK(gevt_context_close(device));
   exported_end(&it);
 }

@@ -1,8 +1,6 @@
 /* Vulkan 1.1 with VK_KHR_timeline_semaphore and VK_EXT_host_query_reset, and without synchronization2: the core names of their functions
    are missing. */
-#include "batch.h"
-
-static gevt_context_t context;
+#include "program.h"
 
 /* The names of Vulkan 1.2 that the driver may know all the same. */
 static const char *const hidden[] = {"vkGetSemaphoreCounterValue", "vkWaitSemaphores", "vkSignalSemaphore",
@@ -57,6 +55,8 @@ static void open_1_1(void) {
   VK_MUST(vk.CreateDevice(vk.physical, &info, NULL, &vk.device));
   LOAD(DestroyDevice);
   LOAD(GetDeviceQueue);
+  LOAD(CreateSemaphore);
+  LOAD(DestroySemaphore);
   LOAD(QueueSubmit);
   LOAD(CreateCommandPool);
   LOAD(DestroyCommandPool);
@@ -69,12 +69,10 @@ static void open_1_1(void) {
   pthread_mutex_init(&vk.mutex, NULL);
 }
 
-static gevt_vulkan_device_t told_device(void) {
-  gevt_vulkan_device_t told = vk_told_device();
-  told.get_instance_proc_addr = instance_function;
-  told.api_version = VK_API_VERSION_1_1;
-  told.features = GEVT_VULKAN_TIMELINE_SEMAPHORE | GEVT_VULKAN_HOST_QUERY_RESET;
-  return told;
+static void tell(gevt_vulkan_device_t *told) {
+  told->get_instance_proc_addr = instance_function;
+  told->api_version = VK_API_VERSION_1_1;
+  told->features = GEVT_VULKAN_TIMELINE_SEMAPHORE | GEVT_VULKAN_HOST_QUERY_RESET;
 }
 
 static VkResult submit(const gevt_vulkan_batch_t *batch, VkCommandBuffer commands) {
@@ -93,7 +91,7 @@ static VkResult submit(const gevt_vulkan_batch_t *batch, VkCommandBuffer command
 }
 
 /* Two batches with timestamps, the second one behind the first. */
-static void batches(void) {
+WRAPPED(batches) {
   gevt_stream_t streams[2];
   gevt_event_t events[2];
   VkCommandBuffer commands[2];
@@ -101,7 +99,7 @@ static void batches(void) {
   int64_t ns = -1;
   int i;
   for (i = 0; i < 2; i++) {
-    streams[i] = vk_stream(context, 0, 1);
+    streams[i] = i ? vk_stream(context, 0, 1) : stream;
     events[i] = vk_timed_event(context);
     commands[i] = vk_commands_begin();
     CHECK_FAILS(gevt_vulkan_write_time(events[i], commands[i], VK_PIPELINE_STAGE_2_COPY_BIT), GEVT_ERROR_NOT_SUPPORTED,
@@ -120,25 +118,15 @@ static void batches(void) {
   CHECK_OK(gevt_sync_all(events, 2, GEVT_TIMEOUT_INFINITE));
   CHECK_OK(gevt_elapsed_ns(&ns, events[0], events[1]));
   CHECK(ns >= 0);
-  for (i = 0; i < 2; i++) {
-    vk_commands_free(commands[i]);
-    CHECK_OK(gevt_destroy(events[i]));
-    stream_finish(streams[i]);
-  }
-}
-
-static void bump(void *user) {
-  __atomic_add_fetch((int *)user, 1, __ATOMIC_SEQ_CST);
 }
 
 /* gevt's own submits, and values that the host signals. */
-static void records(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 1);
+WRAPPED(records) {
   gevt_event_t start = vk_timed_event(context), end = vk_timed_event(context);
   int64_t ns = -1;
   int calls = 0;
   CHECK_OK(gevt_record(start, stream));
-  CHECK_OK(gevt_stream_launch(stream, bump, &calls));
+  CHECK_OK(gevt_stream_launch(stream, count_up, &calls));
   CHECK_OK(gevt_record(end, stream));
   CHECK_OK(gevt_sync_timeout(end, HANG_LIMIT));
   CHECK_EQUAL(calls, 1);
@@ -147,8 +135,8 @@ static void records(void) {
   CHECK(ns >= 0);
 }
 
-static void refused(void) {
-  gevt_vulkan_device_t told = told_device();
+ON_DEVICE(refused) {
+  gevt_vulkan_device_t told = vk_told_device();
   gevt_context_t none;
   hides_extensions = 1;
   CHECK_FAILS(gevt_vulkan_wrap_device(&none, &told), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
@@ -158,18 +146,11 @@ static void refused(void) {
 }
 
 int main(int argc, char **argv) {
-  gevt_vulkan_device_t told;
   subject_choose(argc, argv);
   open_1_1();
-  RUN(refused);
-  looked_up = 0;
-  told = told_device();
-  context = vk_wrap_as(&told);
+  vk_tell = tell;
+  vk_run(NULL);
   CHECK(looked_up > 0);
-  RUN(batches);
-  RUN(records);
-  CHECK_EQUAL(gevt_live_events(), 0);
-  CHECK_OK(gevt_context_close(context));
   vk_close();
   return subject_end();
 }

@@ -1,9 +1,8 @@
 /* Devices that lack a feature, or count time differently: the layer changes what they report. Each case opens one of gevt's devices in a
    separate process, because gevt caches device properties.
    usage: looks [vulkan [CASE]] */
+#include "program.h"
 #include "layer.h"
-
-#include "cases.h"
 
 /* As devices are; a case changes it before it opens one. */
 static fault_looks_t looks = {-1, 0, 0, 0, 0, NULL, -1, 0, 0};
@@ -28,7 +27,7 @@ static void refused(const char *word, gevt_status_t status, gevt_detail_t detail
   CHECK(pattern_intact(&context, sizeof context));
 }
 
-static void no_device(void) {
+ALONE_CASE(no_device, 0) {
   int32_t count = -5;
   looks.devices = 0;
   refused("device", GEVT_ERROR_NO_DEVICE, GEVT_DETAIL_NO_BACKEND);
@@ -36,17 +35,17 @@ static void no_device(void) {
   CHECK_EQUAL(count, -5);
 }
 
-static void no_timeline_semaphores(void) {
+ALONE_CASE(no_timeline_semaphores, 0) {
   looks.no_timeline = 1;
   refused("timeline", GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
 }
 
-static void an_old_device(void) {
+ALONE_CASE(an_old_device, 0) {
   looks.api_version = VK_API_VERSION_1_0;
   refused("1.2", GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
 }
 
-static void no_such_device(void) {
+ALONE_CASE(no_such_device, 0) {
   gevt_context_t context = NULL;
   int32_t count = 0;
   CHECK_OK(gevt_device_count(&count, GEVT_BACKEND_VULKAN));
@@ -81,19 +80,25 @@ static void times_agree(int pauses) {
              between - before);
     }
   }
+  stream_finish(stream);
   CHECK_OK(gevt_destroy(start));
   CHECK_OK(gevt_destroy(end));
-  stream_finish(stream);
   CHECK_OK(gevt_context_close(context));
 }
 
-static void another_period(void) {
-  looks.period = 52.08;
-  times_agree(3);
-}
+#define TIMES_AGREE(name, pauses, ...)                                                                                 \
+  ALONE_CASE(name, 0) {                                                                                                \
+    __VA_ARGS__;                                                                                                       \
+    times_agree(pauses);                                                                                               \
+  }
+TIMES_AGREE(another_period, 3, looks.period = 52.08)
+/* As some mobile GPUs have. */
+TIMES_AGREE(few_bits_and_a_long_period, 3, looks.valid_bits = 36, looks.period = 1000)
+TIMES_AGREE(no_synchronization2, 1, looks.no_sync2 = 1)
+TIMES_AGREE(no_host_query_reset, 20, looks.no_host_reset = 1)
 
 /* 32 valid bits are 4.3 s at 1 ns: the counter wraps between the two events of the first pause. */
-static void times_that_wrap(void) {
+ALONE_CASE(times_that_wrap, 0) {
   gevt_stream_t stream;
   gevt_event_t events[3];
   int64_t ns[3] = {-1, -1, -1};
@@ -120,15 +125,8 @@ static void times_that_wrap(void) {
   CHECK_EQUAL(ns[0] + ns[1], ns[2]);
 }
 
-/* 36 bits at 1 us, as some mobile GPUs have. */
-static void few_bits_and_a_long_period(void) {
-  looks.valid_bits = 36;
-  looks.period = 1000;
-  times_agree(3);
-}
-
 /* On a queue family without timestamps, events work and have no time. */
-static void no_valid_bits(void) {
+ALONE_CASE(no_valid_bits, 0) {
   gevt_stream_t stream;
   gevt_event_t start = event_new(), end = event_new();
   float ms = 5;
@@ -141,18 +139,8 @@ static void no_valid_bits(void) {
   CHECK(ms == 5);
 }
 
-static void no_synchronization2(void) {
-  looks.no_sync2 = 1;
-  times_agree(1);
-}
-
-static void no_host_query_reset(void) {
-  looks.no_host_reset = 1;
-  times_agree(20);
-}
-
 /* Events have times, but no relation to the host's clock: the error says what the device lacks. */
-static void no_calibrated_timestamps(void) {
+ALONE_CASE(no_calibrated_timestamps, 0) {
   gevt_event_t event;
   int64_t ns = 5;
   uint64_t error = 6;
@@ -179,7 +167,7 @@ static uint64_t period_of_device(void) {
 }
 
 /* The driver reads both clocks at one time, and says how exact that is; gevt adds the resolution and the drift, and nothing else. */
-static void times_are_as_exact_as_the_driver_says(void) {
+ALONE_CASE(times_are_as_exact_as_the_driver_says, 0) {
   gevt_event_t event = event_new();
   uint64_t error = 0, compared = 0, deviation = 0, since;
   int64_t ns = 0;
@@ -193,7 +181,7 @@ static void times_are_as_exact_as_the_driver_says(void) {
 }
 
 /* gevt's device and all its objects are destroyed with the context. gevt's instance stays. */
-static void nothing_is_left(void) {
+ALONE_CASE(nothing_is_left, 0) {
   int64_t instances = fault_live() + 1;
   int i;
   for (i = 0; i < 5; i++) {
@@ -201,22 +189,6 @@ static void nothing_is_left(void) {
     if (!CHECK(layer_await(instances))) fault_print_live();
   }
 }
-
-static const test_case_t table[] = {
-    {"no_device", no_device, ALONE, 0},
-    {"no_timeline_semaphores", no_timeline_semaphores, ALONE, 0},
-    {"an_old_device", an_old_device, ALONE, 0},
-    {"no_such_device", no_such_device, ALONE, 0},
-    {"another_period", another_period, ALONE, 0},
-    {"times_that_wrap", times_that_wrap, ALONE, 0},
-    {"few_bits_and_a_long_period", few_bits_and_a_long_period, ALONE, 0},
-    {"no_valid_bits", no_valid_bits, ALONE, 0},
-    {"no_synchronization2", no_synchronization2, ALONE, 0},
-    {"no_host_query_reset", no_host_query_reset, ALONE, 0},
-    {"no_calibrated_timestamps", no_calibrated_timestamps, ALONE, 0},
-    {"times_are_as_exact_as_the_driver_says", times_are_as_exact_as_the_driver_says, ALONE, 0},
-    {"nothing_is_left", nothing_is_left, ALONE, 0},
-};
 
 /* Fails without a device or without the layer: the cases would pass for the wrong reason. */
 static void begin(const test_case_t *chosen) {
@@ -226,9 +198,6 @@ static void begin(const test_case_t *chosen) {
   layer_prove();
 }
 
-static const test_cases_t cases = {table, sizeof table / sizeof *table, begin, NULL, 0, NULL};
-
 int main(int argc, char **argv) {
-  subject_choose(argc, argv);
-  return cases_main(&cases, argc, argv);
+  return vk_main_alone(argc, argv, begin, 0, NULL);
 }

@@ -1,12 +1,8 @@
 /* Events during an open batch: each time, the lock of the program's queue is released exactly once.
    usage: open_batches [vulkan [CASE]] */
-#include "batch.h"
+#include "program.h"
 #include "layer.h"
 
-#include "cases.h"
-
-static gevt_context_t context;
-static gevt_stream_t stream;
 static gevt_event_t event;
 static gevt_vulkan_batch_t batch;
 
@@ -33,7 +29,7 @@ static void lose_device(void) {
   fault_disarm();
 }
 
-static void device_is_lost(void) {
+ALONE_CASE(device_is_lost, 0) {
   VkResult result;
   open_batch();
   result = submit();
@@ -43,7 +39,7 @@ static void device_is_lost(void) {
   CHECK_FAILS(gevt_vulkan_submit_end(stream, &batch, result), GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_BATCH);
 }
 
-static void device_is_lost_and_the_submit_fails(void) {
+ALONE_CASE(device_is_lost_and_the_submit_fails, 0) {
   open_batch();
   lose_device();
   CHECK_OK(gevt_vulkan_submit_end(stream, &batch, VK_ERROR_OUT_OF_HOST_MEMORY));
@@ -51,7 +47,7 @@ static void device_is_lost_and_the_submit_fails(void) {
 }
 
 /* The program is the first to learn of the loss. */
-static void the_submit_loses_the_device(void) {
+ALONE_CASE(the_submit_loses_the_device, 0) {
   open_batch();
   CHECK_OK(gevt_vulkan_submit_end(stream, &batch, VK_ERROR_DEVICE_LOST));
   CHECK(vk_is_given_back());
@@ -61,21 +57,16 @@ static void the_submit_loses_the_device(void) {
 }
 
 /* A begin that is refused before or after it takes the lock. */
-static void begin_is_refused(void) {
-  gevt_event_t pair[2], point = NULL;
+ALONE_CASE(begin_is_refused, 0) {
   VkSemaphore own = vk_timeline();
+  gevt_event_t point = vk_point_event(context, own, 1), pair[2] = {event, point};
   batch = batch_empty();
-  point = vk_point_event(context, own, 1);
-  pair[0] = event;
-  pair[1] = point;
   CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, pair, 2), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
   CHECK(vk_is_given_back());
   CHECK_EQUAL(event_info(event).state, GEVT_STATE_UNRECORDED);
-  CHECK_OK(gevt_destroy(point));
   pair[1] = event_stale();
   CHECK_FAILS(gevt_vulkan_submit_begin(&batch, stream, pair, 2), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
   CHECK(vk_is_given_back());
-  vk_semaphore_destroy(own);
   open_batch();
   CHECK_OK(gevt_vulkan_submit_end(stream, &batch, submit()));
   CHECK_OK(gevt_sync(event));
@@ -83,7 +74,7 @@ static void begin_is_refused(void) {
 
 /* A thread waits for the queue while another destroys the stream or the context. */
 static void *record(void *user) {
-  gevt_event_t own = event_with(GEVT_EVENT_DISABLE_TIMING);
+  gevt_event_t own = untimed();
   check_ignore(gevt_record(own, (gevt_stream_t)user));
   CHECK_OK(gevt_destroy(own));
   return NULL;
@@ -97,7 +88,7 @@ static pthread_t start_record(void) {
 }
 
 /* The waiting thread holds a reference to the stream. */
-static void stream_is_destroyed(void) {
+ALONE_CASE(stream_is_destroyed, 0) {
   pthread_t thread;
   open_batch();
   thread = start_record();
@@ -107,10 +98,12 @@ static void stream_is_destroyed(void) {
   CHECK_FAILS(gevt_vulkan_submit_end(stream, &batch, VK_SUCCESS), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
   CHECK_EQUAL(event_info(event).state, GEVT_STATE_FAILED);
   make_stream();
+  CHECK_OK(gevt_record(event, stream));
+  CHECK_OK(gevt_sync(event));
 }
 
 /* The close waits for running calls, and one of them waits for the queue. */
-static void context_is_closed(void) {
+ALONE_CASE(context_is_closed, 0) {
   pthread_t thread;
   open_batch();
   thread = start_record();
@@ -127,7 +120,7 @@ static void *close_context(void *user) {
   return NULL;
 }
 
-static void context_is_closed_by_another_thread(void) {
+ALONE_CASE(context_is_closed_by_another_thread, 0) {
   open_batch();
   thread_join(thread_start(close_context, context));
   CHECK_FAILS(gevt_vulkan_submit_cancel(stream, &batch), GEVT_ERROR_CONTEXT_IS_DESTROYED, GEVT_DETAIL_CONTEXT_LOST);
@@ -142,7 +135,7 @@ static void *begin_and_end(void *user) {
   return NULL;
 }
 
-static void thread_ends(void) {
+ALONE_CASE(thread_ends, 0) {
   thread_join(thread_start(begin_and_end, NULL));
   CHECK_EQUAL(vk.locked, 1);
   CHECK_OK(gevt_stream_destroy(stream));
@@ -171,7 +164,7 @@ static void *begin_on_own_stream_and_end(void *user) {
   return NULL;
 }
 
-static void thread_ends_and_its_stream(void) {
+ALONE_CASE(thread_ends_and_its_stream, 0) {
   gevt_stream_t own = NULL;
   thread_join(thread_start(begin_on_own_stream_and_end, &own));
   fault_watch(NULL);
@@ -206,47 +199,30 @@ static void while_exiting(void) {
   }
 }
 
-static void process_exits(void) {
+ALONE_CASE(process_exits, 3) {
   ending = thread_start(end_while_exiting, NULL);
   CHECK(count_await(&is_begun, 1));
   exit(check_failures() ? 1 : 3);
 }
-
-static const test_case_t table[] = {
-    {"device_is_lost", device_is_lost, ALONE, 0},
-    {"device_is_lost_and_the_submit_fails", device_is_lost_and_the_submit_fails, ALONE, 0},
-    {"the_submit_loses_the_device", the_submit_loses_the_device, ALONE, 0},
-    {"begin_is_refused", begin_is_refused, ALONE, 0},
-    {"stream_is_destroyed", stream_is_destroyed, ALONE, 0},
-    {"context_is_closed", context_is_closed, ALONE, 0},
-    {"context_is_closed_by_another_thread", context_is_closed_by_another_thread, ALONE, 0},
-    {"thread_ends", thread_ends, ALONE, 0},
-    {"thread_ends_and_its_stream", thread_ends_and_its_stream, ALONE, 0},
-    {"process_exits", process_exits, ALONE, 3},
-};
 
 static void begin(const test_case_t *chosen) {
   if (chosen->body == process_exits) atexit(while_exiting);
   layer_choose();
   vk_open();
   layer_prove();
-  context = vk_wrap();
-  stream = vk_stream(context, 0, 1);
-  event = event_with(GEVT_EVENT_DISABLE_TIMING);
+  vk_begin(1);
+  event = untimed();
 }
 
 static void end(void) {
   CHECK_OK(gevt_destroy(event));
   CHECK_OK(gevt_stream_destroy(stream));
-  if (context) CHECK_OK(gevt_context_close(context));
-  CHECK(vk_is_given_back());
+  stream = NULL;
+  vk_end();
   CHECK_VK(vk.DeviceWaitIdle(vk.device));
   vk_close();
 }
 
-static const test_cases_t cases = {table, sizeof table / sizeof *table, begin, NULL, 0, end};
-
 int main(int argc, char **argv) {
-  subject_choose(argc, argv);
-  return cases_main(&cases, argc, argv);
+  return vk_main_alone(argc, argv, begin, 0, end);
 }

@@ -21,29 +21,9 @@ enum { FILLED_BYTES = 4096 };
 
 static filled_t filled_make(void) {
   filled_t filled = {VK_NULL_HANDLE, VK_NULL_HANDLE, NULL};
-  VkBufferCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                             NULL,
-                             0,
-                             FILLED_BYTES,
-                             VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                             VK_SHARING_MODE_EXCLUSIVE,
-                             0,
-                             NULL};
-  VkMemoryAllocateInfo memory = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, NULL, 0, 0};
-  VkMemoryRequirements needs;
-  VkPhysicalDeviceMemoryProperties kinds;
-  VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
   void *words = NULL;
-  VK_MUST(vk.CreateBuffer(vk.device, &info, NULL, &filled.buffer));
-  vk.GetBufferMemoryRequirements(vk.device, filled.buffer, &needs);
-  vk.GetPhysicalDeviceMemoryProperties(vk.physical, &kinds);
-  while (!(needs.memoryTypeBits >> memory.memoryTypeIndex & 1) ||
-         (kinds.memoryTypes[memory.memoryTypeIndex].propertyFlags & wanted) != wanted) {
-    memory.memoryTypeIndex++;
-  }
-  memory.allocationSize = needs.size;
-  VK_MUST(vk.AllocateMemory(vk.device, &memory, NULL, &filled.memory));
-  VK_MUST(vk.BindBufferMemory(vk.device, filled.buffer, filled.memory, 0));
+  filled.buffer = vk_buffer(FILLED_BYTES, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                            &filled.memory);
   VK_MUST(vk.MapMemory(vk.device, filled.memory, 0, FILLED_BYTES, 0, &words));
   filled.words = (const uint32_t *)words;
   return filled;

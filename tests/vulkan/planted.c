@@ -15,25 +15,9 @@ static void signalled_twice(void) {
 
 /* Two commands write the same buffer without synchronization. */
 static void written_twice(void) {
-  VkBufferCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                             NULL,
-                             0,
-                             4096,
-                             VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                             VK_SHARING_MODE_EXCLUSIVE,
-                             0,
-                             NULL};
-  VkMemoryAllocateInfo allocate = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, NULL, 0, 0};
-  VkMemoryRequirements needs;
   VkDeviceMemory memory;
-  VkBuffer buffer;
   VkCommandBuffer commands = vk_commands_begin();
-  VK_MUST(vk.CreateBuffer(vk.device, &info, NULL, &buffer));
-  vk.GetBufferMemoryRequirements(vk.device, buffer, &needs);
-  allocate.allocationSize = needs.size;
-  while (!(needs.memoryTypeBits >> allocate.memoryTypeIndex & 1)) allocate.memoryTypeIndex++;
-  VK_MUST(vk.AllocateMemory(vk.device, &allocate, NULL, &memory));
-  VK_MUST(vk.BindBufferMemory(vk.device, buffer, memory, 0));
+  VkBuffer buffer = vk_buffer(4096, 0, &memory);
   vk.CmdFillBuffer(commands, buffer, 0, 4096, 1);
   vk.CmdFillBuffer(commands, buffer, 0, 4096, 2);
   VK_MUST(vk.EndCommandBuffer(commands));

@@ -1,7 +1,5 @@
 /* Timeline semaphore points: gevt's, when the program waits for them, and the program's, as gevt events. */
-#include "batch.h"
-
-static gevt_context_t context;
+#include "program.h"
 
 static gevt_status_t point_of(gevt_event_t event, VkSemaphore *semaphore, uint64_t *value) {
   uint64_t bits = 0;
@@ -11,14 +9,13 @@ static gevt_status_t point_of(gevt_event_t event, VkSemaphore *semaphore, uint64
 }
 
 /* The program waits for a gevt event on the host and in a queue, with its own calls. */
-static void the_program_waits_for_an_event(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 1);
-  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
-  VkSemaphore gate = vk_timeline(), done = vk_timeline(), semaphore = VK_NULL_HANDLE;
+WRAPPED(the_program_waits_for_an_event) {
+  gevt_event_t event = untimed();
+  VkSemaphore done = vk_timeline(), semaphore = VK_NULL_HANDLE;
   VkSemaphoreWaitInfo wait = {VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, NULL, 0, 1, NULL, NULL};
   VkSemaphoreSubmitInfo wait_for, signal = vk_point(done, 1);
   uint64_t value = 0, one = 1;
-  vk_hold(0, gate, 1);
+  queue_hold();
   CHECK_OK(gevt_record(event, stream));
   CHECK_OK(point_of(event, &semaphore, &value));
   wait.pSemaphores = &semaphore;
@@ -28,7 +25,7 @@ static void the_program_waits_for_an_event(void) {
   vk_lock(&vk);
   CHECK_VK(vk_submit(vk.queues[vk.queue_count - 1], NULL, &wait_for, 1, &signal, 1));
   vk_unlock(&vk);
-  vk_signal(gate, 1);
+  queue_release();
   CHECK_VK(vk.WaitSemaphores(vk.device, &wait, (uint64_t)HANG_LIMIT));
   CHECK_OK(gevt_sync(event));
   wait.pSemaphores = &done;
@@ -44,17 +41,12 @@ static void the_program_waits_for_an_event(void) {
 }
 
 /* A value of the program's semaphore as an event: queried, waited for by the host with a timeout and by a stream, any and all. */
-static void a_point_of_the_programs(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 1);
+WRAPPED(a_point_of_the_programs) {
   VkSemaphore own = vk_timeline();
-  gevt_event_t first = NULL, second = NULL, behind = event_with(GEVT_EVENT_DISABLE_TIMING);
-  gevt_event_t both[2];
+  gevt_event_t first = vk_point_event(context, own, 1), second = vk_point_event(context, own, 2), behind = untimed();
+  gevt_event_t both[2] = {second, first};
   size_t index = 9;
   int calls = 0;
-  first = vk_point_event(context, own, 1);
-  second = vk_point_event(context, own, 2);
-  both[0] = second;
-  both[1] = first;
   CHECK_NOT_READY(gevt_query(first));
   CHECK_EQUAL(event_info(first).state, GEVT_STATE_PENDING);
   CHECK_FAILS(gevt_sync_timeout(first, 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
@@ -74,8 +66,8 @@ static void a_point_of_the_programs(void) {
   CHECK(count_await(&calls, 1));
 }
 
-static void refused(void) {
-  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING), dead = event_stale(), out;
+WRAPPED(refused) {
+  gevt_event_t event = untimed(), out;
   VkSemaphore own = vk_timeline();
   uint64_t semaphore, value;
   pattern_fill(&out, sizeof out);
@@ -85,8 +77,6 @@ static void refused(void) {
   CHECK_EQUAL(value, 0);
   pattern_fill(&semaphore, sizeof semaphore);
   pattern_fill(&value, sizeof value);
-  CHECK_FAILS(gevt_vulkan_point(&semaphore, &value, dead), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_STALE_HANDLE);
-  CHECK_FAILS(gevt_vulkan_point(&semaphore, &value, NULL), GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NULL_HANDLE);
   CHECK_FAILS(gevt_vulkan_point(NULL, &value, event), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK_FAILS(gevt_vulkan_point(&semaphore, NULL, event), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK(pattern_intact(&semaphore, sizeof semaphore) && pattern_intact(&value, sizeof value));
@@ -98,12 +88,10 @@ static void refused(void) {
 }
 
 /* The point is the program's: gevt does not record it. */
-static void cannot_be_recorded(void) {
-  gevt_stream_t stream = vk_stream(context, 0, 1);
+WRAPPED(cannot_be_recorded) {
   VkSemaphore own = vk_timeline();
-  gevt_event_t event = NULL, timed = event_new();
+  gevt_event_t event = vk_point_event(context, own, 1), timed = event_new();
   float ms;
-  event = vk_point_event(context, own, 1);
   CHECK_STATUS(gevt_record(event, stream), GEVT_ERROR_NOT_SUPPORTED);
   CHECK_NOT_READY(gevt_query(event));
   CHECK_STATUS(batch_submit(stream, 0, 1, NULL, &event, 1), GEVT_ERROR_NOT_SUPPORTED);
@@ -115,16 +103,4 @@ static void cannot_be_recorded(void) {
   CHECK(gevt_elapsed(&ms, event, timed) != GEVT_SUCCESS);
 }
 
-int main(int argc, char **argv) {
-  subject_choose(argc, argv);
-  vk_open();
-  context = vk_wrap();
-  RUN(the_program_waits_for_an_event);
-  RUN(a_point_of_the_programs);
-  RUN(refused);
-  RUN(cannot_be_recorded);
-  CHECK_EQUAL(gevt_live_events(), 0);
-  CHECK_OK(gevt_context_close(context));
-  vk_close();
-  return subject_end();
-}
+VK_MAIN

@@ -1,5 +1,5 @@
 // gevt/vulkan.hpp without exceptions: batches in vkQueueSubmit and vkQueueSubmit2, beside waits and signals of the program's own.
-#include "batch.h"
+#include "program.h"
 
 #include <gevt.hpp>
 #include <gevt/vulkan.hpp>
@@ -12,8 +12,6 @@ namespace {
 
 using gevt::vulkan::batch;
 using gevt::vulkan::semaphores;
-
-gevt_context_t context;
 
 static_assert(!std::is_copy_constructible_v<batch> && !std::is_copy_assignable_v<batch>);
 static_assert(std::is_nothrow_move_constructible_v<batch> && std::is_nothrow_move_assignable_v<batch>);
@@ -62,7 +60,7 @@ void end(batch &open, VkResult result) {
 }
 
 // The plain arrays say what the structures say.
-void both_forms_say_the_same() {
+WRAPPED(both_forms_say_the_same) {
   const gevt::stream stream = stream_of();
   const semaphore gates[] = {semaphore(VK_SEMAPHORE_TYPE_TIMELINE), semaphore(VK_SEMAPHORE_TYPE_TIMELINE)};
   const gevt::event done = event();
@@ -110,7 +108,7 @@ void waits_and_signals(Submit make) {
   CHECK_OK(gevt_sync(done.get()));
 }
 
-void in_a_submit_without_others() {
+WRAPPED(in_a_submit_without_others) {
   waits_and_signals([](const batch &open) {
     VkSubmitInfo info = {};
     info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
@@ -127,7 +125,7 @@ void in_a_submit_without_others() {
 }
 
 // As a frame of a swapchain has: it waits for the image, and what presents it waits for the frame, by binary semaphores.
-void beside_binary_semaphores() {
+WRAPPED(beside_binary_semaphores) {
   const semaphore acquired(VK_SEMAPHORE_TYPE_BINARY), rendered(VK_SEMAPHORE_TYPE_BINARY);
   semaphores first, own, last;
   first.signal(acquired.handle);
@@ -172,7 +170,7 @@ void beside_binary_semaphores() {
 }
 
 // Every list of events: each one is recorded.
-void lists_of_events() {
+WRAPPED(lists_of_events) {
   const gevt::stream stream = stream_of();
   std::vector<gevt::event> owners;
   for (int i = 0; i < 3; i++) owners.push_back(event());
@@ -203,7 +201,7 @@ void lists_of_events() {
   check(batch(stream, {owners[0], owners[1], owners[2]}), {});
 }
 
-void moved() {
+WRAPPED(moved) {
   const gevt::stream stream = stream_of();
   const gevt::event first = event(), second = event();
   std::error_code ec;
@@ -227,7 +225,7 @@ void moved() {
   CHECK_EQUAL(vk.locked, 0);
 }
 
-void errors() {
+WRAPPED(errors) {
   std::error_code ec;
   const gevt::event done = event();
   gevt::stream none = gevt::stream::none();
@@ -248,18 +246,4 @@ void errors() {
 
 } // namespace
 
-int main(int argc, char **argv) {
-  subject_choose(argc, argv);
-  vk_open();
-  context = vk_wrap();
-  RUN(both_forms_say_the_same);
-  RUN(in_a_submit_without_others);
-  RUN(beside_binary_semaphores);
-  RUN(lists_of_events);
-  RUN(moved);
-  RUN(errors);
-  CHECK_EQUAL(gevt_live_events(), 0);
-  CHECK_OK(gevt_context_close(context));
-  vk_close();
-  return subject_end();
-}
+VK_MAIN

@@ -1,8 +1,5 @@
 /* Four threads that submit batches to one queue, and 100,000 events on it. */
-#include "batch.h"
-
-static gevt_context_t context;
-static gevt_stream_t shared;
+#include "program.h"
 
 enum { THREADS = 4, SUBMITS = 1000, FLIGHT = 8 };
 
@@ -13,13 +10,13 @@ static void *submit_in_turn(void *user) {
   int at, i, wrong = 0, early = 0;
   (void)user;
   for (i = 0; i < FLIGHT; i++) {
-    flight[i][0] = event_with(GEVT_EVENT_DISABLE_TIMING);
-    flight[i][1] = event_with(GEVT_EVENT_DISABLE_TIMING);
+    flight[i][0] = untimed();
+    flight[i][1] = untimed();
   }
   for (i = 0; i < SUBMITS; i++) {
     at = i % FLIGHT;
     wrong += gevt_sync(flight[at][0]) != GEVT_SUCCESS || gevt_sync(flight[at][1]) != GEVT_SUCCESS;
-    wrong += batch_submit(shared, 0, 1, NULL, flight[at], 2) != GEVT_SUCCESS;
+    wrong += batch_submit(stream, 0, 1, NULL, flight[at], 2) != GEVT_SUCCESS;
     if (gevt_query(flight[at][1]) == GEVT_SUCCESS) {
       int other;
       for (other = 0; other < FLIGHT; other++) early += gevt_query(flight[other][0]) != GEVT_SUCCESS;
@@ -34,11 +31,8 @@ static void *submit_in_turn(void *user) {
   return NULL;
 }
 
-static void four_threads_on_one_queue(void) {
-  pthread_t threads[THREADS];
-  int i;
-  for (i = 0; i < THREADS; i++) threads[i] = thread_start(submit_in_turn, NULL);
-  for (i = 0; i < THREADS; i++) thread_join(threads[i]);
+WRAPPED(four_threads_on_one_queue) {
+  run_threads(THREADS, submit_in_turn, NULL);
 }
 
 /* Plain records, batches, failed batches, waits and destroys together on one queue. */
@@ -46,16 +40,16 @@ static void *submit_everything(void *user) {
   int id = *(int *)user, i, wrong = 0;
   for (i = 0; i < SUBMITS / 4; i++) {
     gevt_event_t event = event_with(i % 3 ? GEVT_EVENT_DISABLE_TIMING : GEVT_EVENT_DEFAULT);
-    gevt_event_t batched = event_with(GEVT_EVENT_DISABLE_TIMING);
-    wrong += gevt_record(event, shared) != GEVT_SUCCESS;
-    wrong += gevt_stream_wait(shared, event, GEVT_WAIT_DEFAULT) != GEVT_SUCCESS;
+    gevt_event_t batched = untimed();
+    wrong += gevt_record(event, stream) != GEVT_SUCCESS;
+    wrong += gevt_stream_wait(stream, event, GEVT_WAIT_DEFAULT) != GEVT_SUCCESS;
     if ((i + id) % 5 == 0) {
       gevt_vulkan_batch_t batch = batch_empty();
-      wrong += gevt_vulkan_submit_begin(&batch, shared, &batched, 1) != GEVT_SUCCESS;
-      wrong += gevt_vulkan_submit_end(shared, &batch, VK_ERROR_OUT_OF_HOST_MEMORY) != GEVT_SUCCESS;
+      wrong += gevt_vulkan_submit_begin(&batch, stream, &batched, 1) != GEVT_SUCCESS;
+      wrong += gevt_vulkan_submit_end(stream, &batch, VK_ERROR_OUT_OF_HOST_MEMORY) != GEVT_SUCCESS;
       wrong += gevt_sync(batched) == GEVT_SUCCESS;
     } else {
-      wrong += batch_submit(shared, 0, 1, NULL, &batched, 1) != GEVT_SUCCESS;
+      wrong += batch_submit(stream, 0, 1, NULL, &batched, 1) != GEVT_SUCCESS;
       if (i % 2) wrong += gevt_sync(batched) != GEVT_SUCCESS;
     }
     if (i % 4 == 0) wrong += gevt_sync(event) != GEVT_SUCCESS;
@@ -65,7 +59,7 @@ static void *submit_everything(void *user) {
   return NULL;
 }
 
-static void everything_together(void) {
+WRAPPED(everything_together) {
   pthread_t threads[THREADS];
   int ids[THREADS], i;
   for (i = 0; i < THREADS; i++) {
@@ -76,13 +70,13 @@ static void everything_together(void) {
 }
 
 /* All alive at once, recorded in batches of a hundred, half of them with callbacks. */
-static void a_hundred_thousand_events(void) {
+WRAPPED(a_hundred_thousand_events) {
   enum { EVENTS = 100000, EACH = 100 };
   gevt_event_t *events = (gevt_event_t *)calloc(EVENTS, sizeof *events);
   int i, wrong = 0, calls = 0;
   if (!CHECK(events != NULL)) return;
   for (i = 0; i < EVENTS; i++) wrong += gevt_create(&events[i], GEVT_EVENT_DISABLE_TIMING) != GEVT_SUCCESS;
-  for (i = 0; i < EVENTS; i += EACH) wrong += batch_submit(shared, 0, 1, NULL, events + i, EACH) != GEVT_SUCCESS;
+  for (i = 0; i < EVENTS; i += EACH) wrong += batch_submit(stream, 0, 1, NULL, events + i, EACH) != GEVT_SUCCESS;
   for (i = 0; i < EVENTS; i += 10) wrong += gevt_on_complete(events[i], count_call, &calls) != GEVT_SUCCESS;
   wrong += gevt_sync(events[EVENTS - 1]) != GEVT_SUCCESS;
   for (i = 0; i < EVENTS; i++) wrong += gevt_query(events[i]) != GEVT_SUCCESS;
@@ -93,17 +87,4 @@ static void a_hundred_thousand_events(void) {
   free(events);
 }
 
-int main(int argc, char **argv) {
-  subject_choose(argc, argv);
-  vk_open();
-  context = vk_wrap();
-  shared = vk_stream(context, 0, 1);
-  RUN(four_threads_on_one_queue);
-  RUN(everything_together);
-  RUN(a_hundred_thousand_events);
-  CHECK_EQUAL(gevt_live_events(), 0);
-  stream_finish(shared);
-  CHECK_OK(gevt_context_close(context));
-  vk_close();
-  return subject_end();
-}
+VK_MAIN

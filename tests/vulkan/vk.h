@@ -8,50 +8,20 @@
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>
 
+/* clang-format off */
 #define VK_GLOBAL_FUNCTIONS(X) X(CreateInstance)
-#define VK_INSTANCE_FUNCTIONS(X)                                                                                       \
-  X(DestroyInstance)                                                                                                   \
-  X(EnumeratePhysicalDevices)                                                                                          \
-  X(GetPhysicalDeviceProperties)                                                                                       \
-  X(GetPhysicalDeviceProperties2)                                                                                      \
-  X(GetPhysicalDeviceFeatures2)                                                                                        \
-  X(GetPhysicalDeviceMemoryProperties)                                                                                 \
-  X(GetPhysicalDeviceQueueFamilyProperties)                                                                            \
-  X(EnumerateDeviceExtensionProperties)                                                                                \
-  X(CreateDevice)                                                                                                      \
-  X(GetDeviceProcAddr)
-#define VK_DEVICE_FUNCTIONS(X)                                                                                         \
-  X(DestroyDevice)                                                                                                     \
-  X(GetDeviceQueue)                                                                                                    \
-  X(DeviceWaitIdle)                                                                                                    \
-  X(QueueWaitIdle)                                                                                                     \
-  X(QueueSubmit)                                                                                                       \
-  X(QueueSubmit2)                                                                                                      \
-  X(CreateSemaphore)                                                                                                   \
-  X(DestroySemaphore)                                                                                                  \
-  X(GetSemaphoreCounterValue)                                                                                          \
-  X(WaitSemaphores)                                                                                                    \
-  X(SignalSemaphore)                                                                                                   \
-  X(CreateQueryPool)                                                                                                   \
-  X(DestroyQueryPool)                                                                                                  \
-  X(GetQueryPoolResults)                                                                                               \
-  X(CreateCommandPool)                                                                                                 \
-  X(DestroyCommandPool)                                                                                                \
-  X(AllocateCommandBuffers)                                                                                            \
-  X(FreeCommandBuffers)                                                                                                \
-  X(BeginCommandBuffer)                                                                                                \
-  X(EndCommandBuffer)                                                                                                  \
-  X(CmdResetQueryPool)                                                                                                 \
-  X(CmdWriteTimestamp2)                                                                                                \
-  X(CmdFillBuffer)                                                                                                     \
-  X(CreateBuffer)                                                                                                      \
-  X(DestroyBuffer)                                                                                                     \
-  X(GetBufferMemoryRequirements)                                                                                       \
-  X(AllocateMemory)                                                                                                    \
-  X(FreeMemory)                                                                                                        \
-  X(BindBufferMemory)                                                                                                  \
-  X(MapMemory)                                                                                                         \
-  X(CmdPipelineBarrier)
+#define VK_INSTANCE_FUNCTIONS(X) \
+  X(DestroyInstance) X(EnumeratePhysicalDevices) X(GetPhysicalDeviceProperties) X(GetPhysicalDeviceProperties2) \
+  X(GetPhysicalDeviceFeatures2) X(GetPhysicalDeviceMemoryProperties) X(GetPhysicalDeviceQueueFamilyProperties) \
+  X(EnumerateDeviceExtensionProperties) X(CreateDevice) X(GetDeviceProcAddr)
+#define VK_DEVICE_FUNCTIONS(X) \
+  X(DestroyDevice) X(GetDeviceQueue) X(DeviceWaitIdle) X(QueueWaitIdle) X(QueueSubmit) X(QueueSubmit2) \
+  X(CreateSemaphore) X(DestroySemaphore) X(GetSemaphoreCounterValue) X(WaitSemaphores) X(SignalSemaphore) \
+  X(CreateQueryPool) X(DestroyQueryPool) X(GetQueryPoolResults) X(CreateCommandPool) X(DestroyCommandPool) \
+  X(AllocateCommandBuffers) X(FreeCommandBuffers) X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdResetQueryPool) \
+  X(CmdWriteTimestamp2) X(CmdFillBuffer) X(CreateBuffer) X(DestroyBuffer) X(GetBufferMemoryRequirements) \
+  X(AllocateMemory) X(FreeMemory) X(BindBufferMemory) X(MapMemory) X(CmdPipelineBarrier)
+/* clang-format on */
 
 enum { VK_MOST_QUEUES = 4 };
 
@@ -81,6 +51,9 @@ typedef struct vk {
 #undef VK_SLOT
 
 static vk_t vk;
+
+/* Changes what gevt is told of the device. */
+static void (*vk_tell)(gevt_vulkan_device_t *told);
 
 /* An extension that the device is made with, if it has that. */
 static const char *vk_wanted_extension;
@@ -264,6 +237,7 @@ static inline gevt_vulkan_device_t vk_told_device(void) {
   told.extensions = vk.extensions;
   told.extension_count = vk.extension_count;
   told.features = GEVT_VULKAN_TIMELINE_SEMAPHORE | GEVT_VULKAN_SYNCHRONIZATION2 | GEVT_VULKAN_HOST_QUERY_RESET;
+  if (vk_tell) vk_tell(&told);
   return told;
 }
 
@@ -309,6 +283,30 @@ static inline gevt_event_t vk_timed_event(gevt_context_t context) {
   CHECK_OK(gevt_create_in(&event, context, GEVT_EVENT_DEFAULT));
   kept_add(KEPT_EVENT, kept_event, (uint64_t)event);
   return event;
+}
+
+/* A buffer that copies write, in memory with those properties. */
+static inline VkBuffer vk_buffer(VkDeviceSize size, VkMemoryPropertyFlags wanted, VkDeviceMemory *memory) {
+  VkBufferCreateInfo info;
+  VkMemoryAllocateInfo allocate = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, NULL, 0, 0};
+  VkMemoryRequirements needs;
+  VkPhysicalDeviceMemoryProperties kinds;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  memset(&info, 0, sizeof info);
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.size = size;
+  info.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  VK_MUST(vk.CreateBuffer(vk.device, &info, NULL, &buffer));
+  vk.GetBufferMemoryRequirements(vk.device, buffer, &needs);
+  vk.GetPhysicalDeviceMemoryProperties(vk.physical, &kinds);
+  while (!(needs.memoryTypeBits >> allocate.memoryTypeIndex & 1) ||
+         (kinds.memoryTypes[allocate.memoryTypeIndex].propertyFlags & wanted) != wanted) {
+    allocate.memoryTypeIndex++;
+  }
+  allocate.allocationSize = needs.size;
+  VK_MUST(vk.AllocateMemory(vk.device, &allocate, NULL, memory));
+  VK_MUST(vk.BindBufferMemory(vk.device, buffer, *memory, 0));
+  return buffer;
 }
 
 /* A semaphore's bits, as gevt takes them. */

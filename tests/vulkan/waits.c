@@ -1,44 +1,37 @@
 /* Waits of the host for events of one queue: any, all, timeouts, callbacks, whole streams and contexts, while the queue stands still. */
-#include "batch.h"
+#include "program.h"
 #include "layer.h"
-
-static gevt_context_t context;
-static gevt_stream_t stream;
-static VkSemaphore gate;
-static uint64_t gate_value;
 
 enum { EVENTS = 8 };
 
 /* Each event waits for a different gate, and the gates open in order. */
-static void make(gevt_event_t *events, uint64_t *values) {
+static void make(gevt_event_t *events) {
   int i;
   for (i = 0; i < EVENTS; i++) {
     events[i] = event_with(i % 2 ? GEVT_EVENT_DISABLE_TIMING : GEVT_EVENT_DEFAULT);
-    values[i] = ++gate_value;
-    vk_hold(0, gate, values[i]);
+    queue_hold();
     CHECK_OK(gevt_record(events[i], stream));
   }
 }
 
 /* One after the other: the validation layers take a gap for a signal that is still to come. */
-static void open_all(const uint64_t *values) {
+static void open_all(void) {
   int i;
-  for (i = 0; i < EVENTS; i++) vk_signal(gate, values[i]);
+  for (i = 0; i < EVENTS; i++) vk_signal(queue_gate, (uint64_t)i + 1);
 }
 
-static void any_and_all(void) {
+WRAPPED(any_and_all) {
   gevt_event_t events[EVENTS], turned[EVENTS];
-  uint64_t values[EVENTS];
   size_t index;
   int i;
-  make(events, values);
+  make(events);
   for (i = 0; i < EVENTS; i++) turned[EVENTS - 1 - i] = events[i];
   pattern_fill(&index, sizeof index);
   CHECK_FAILS(gevt_sync_any(&index, turned, EVENTS, 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   CHECK(pattern_intact(&index, sizeof index));
   CHECK_FAILS(gevt_sync_all(turned, EVENTS, 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   for (i = 0; i < EVENTS; i++) {
-    vk_signal(gate, values[i]);
+    vk_signal(queue_gate, (uint64_t)i + 1);
     CHECK_OK(gevt_sync_any(&index, turned, (size_t)(EVENTS - i), (uint64_t)HANG_LIMIT));
     CHECK_EQUAL(index, EVENTS - 1 - i);
     if (i + 1 < EVENTS) CHECK_FAILS(gevt_sync_all(turned, EVENTS, 0), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
@@ -53,13 +46,13 @@ static uint64_t counter_reads_of_a_timeout(gevt_event_t event) {
 }
 
 /* After a long wait, which spun in vain, the next ones sleep at once. */
-static void spinning_in_vain_is_not_repeated(void) {
+WRAPPED(spinning_in_vain_is_not_repeated) {
   gevt_event_t event = event_new();
-  vk_hold(0, gate, ++gate_value);
+  queue_hold();
   CHECK_OK(gevt_record(event, stream));
   counter_reads_of_a_timeout(event);
   CHECK(counter_reads_of_a_timeout(event) <= 10);
-  vk_signal(gate, gate_value);
+  queue_release();
   CHECK_OK(gevt_sync(event));
 }
 
@@ -68,19 +61,18 @@ static void *sync_thread(void *user) {
   return NULL;
 }
 
-static void callbacks_and_threads(void) {
+WRAPPED(callbacks_and_threads) {
   gevt_event_t events[EVENTS];
-  uint64_t values[EVENTS];
   pthread_t threads[EVENTS];
   int calls[EVENTS] = {0}, i;
-  make(events, values);
+  make(events);
   for (i = 0; i < EVENTS; i++) {
     CHECK_OK(gevt_on_complete(events[i], count_call, &calls[i]));
     threads[i] = thread_start(sync_thread, events[i]);
   }
   for (i = 0; i < EVENTS; i++) {
     CHECK_EQUAL(count_of(&calls[i]), 0);
-    vk_signal(gate, values[i]);
+    vk_signal(queue_gate, (uint64_t)i + 1);
     CHECK(count_await(&calls[i], 1));
     thread_join(threads[i]);
   }
@@ -89,32 +81,30 @@ static void callbacks_and_threads(void) {
   CHECK(count_await(&calls[0], 2));
 }
 
-static void streams_and_contexts(void) {
+WRAPPED(streams_and_contexts) {
   gevt_event_t events[EVENTS];
-  uint64_t values[EVENTS];
-  make(events, values);
+  make(events);
   CHECK_NOT_READY(gevt_stream_query(stream));
   CHECK_FAILS(gevt_stream_sync_timeout(stream, 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   CHECK_FAILS(gevt_context_sync_timeout(context, 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
-  open_all(values);
+  open_all();
   CHECK_OK(gevt_stream_sync_timeout(stream, (uint64_t)HANG_LIMIT));
   CHECK_OK(gevt_context_sync_timeout(context, (uint64_t)HANG_LIMIT));
   CHECK_OK(gevt_stream_query(stream));
 }
 
 /* A context waits for the work of streams that have been destroyed, also of one that serves another use since. */
-static void destroyed_streams(void) {
-  gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING);
+WRAPPED(destroyed_streams) {
+  gevt_event_t event = untimed();
   gevt_stream_t first = vk_stream(context, 0, 1), second;
-  uint64_t value = ++gate_value;
   CHECK_OK(gevt_stream_destroy(first));
   second = vk_stream(context, 0, 1);
-  vk_hold(0, gate, value);
+  queue_hold();
   CHECK_OK(gevt_record(event, second));
   CHECK_FAILS(gevt_context_sync_timeout(context, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   CHECK_OK(gevt_stream_destroy(second));
   CHECK_FAILS(gevt_context_sync_timeout(context, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
-  vk_signal(gate, value);
+  queue_release();
   CHECK_OK(gevt_context_sync(context));
   CHECK_OK(gevt_query(event));
 }
@@ -142,16 +132,15 @@ static void start_wait(pthread_t *thread, int for_any, gevt_event_t *events) {
   while (fault_calls(function) < enough) sleep_ns(MILLISECOND / 10);
 }
 
-static void several_streams(void) {
+WRAPPED(several_streams) {
   gevt_stream_t streams[STREAMS];
   pthread_t threads[2];
   gevt_event_t events[ALL], failed[2], list[ALL + 2];
   gevt_vulkan_batch_t batch = batch_empty();
-  uint64_t value = ++gate_value;
   size_t index;
   int i;
   for (i = 0; i < STREAMS; i++) streams[i] = vk_stream(context, 0, 1);
-  vk_hold(0, gate, value);
+  queue_hold();
   for (i = 0; i < ALL; i++) {
     list[i] = events[i] = event_with(i % 2 ? GEVT_EVENT_DISABLE_TIMING : GEVT_EVENT_BLOCKING_SYNC);
     CHECK_OK(gevt_record(events[i], streams[i % STREAMS]));
@@ -159,33 +148,31 @@ static void several_streams(void) {
   for (i = 0; i < 2; i++) start_wait(&threads[i], i, events);
   CHECK_FAILS(gevt_sync_all(events, ALL, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
   CHECK_FAILS(gevt_sync_any(&index, events, ALL, MILLISECOND), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
-  vk_signal(gate, value);
+  queue_release();
   for (i = 0; i < 2; i++) thread_join(threads[i]);
   CHECK_OK(gevt_sync_all(events, ALL, (uint64_t)HANG_LIMIT));
   CHECK_OK(gevt_sync_any(&index, events, ALL, 0));
   CHECK_EQUAL(index, 0);
   /* The first failure in the array is the result. */
   for (i = 0; i < 2; i++) {
-    failed[i] = list[ALL - 1 + 2 * i] = event_with(GEVT_EVENT_DISABLE_TIMING);
+    failed[i] = list[ALL - 1 + 2 * i] = untimed();
     CHECK_OK(gevt_vulkan_submit_begin(&batch, streams[i], &failed[i], 1));
     CHECK_OK(gevt_vulkan_submit_end(streams[i], &batch, i ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_UNKNOWN));
   }
   list[ALL] = events[ALL - 1];
   for (i = 0; i < ALL; i++) CHECK_OK(gevt_record(events[i], streams[i % STREAMS]));
   CHECK_FAILS(gevt_sync_all(list, ALL + 2, (uint64_t)HANG_LIMIT), GEVT_ERROR_UNKNOWN, GEVT_DETAIL_SUBMIT_FAILED);
-  for (i = 0; i < 2; i++) CHECK_OK(gevt_destroy(failed[i]));
 }
 
 /* Events of two backends in one call. */
-static void together_with_the_host(void) {
+WRAPPED(together_with_the_host) {
   gevt_stream_t other = stream_in(context_on(GEVT_BACKEND_HOST), GEVT_STREAM_NON_BLOCKING);
   gevt_event_t events[EVENTS], mixed[2];
-  uint64_t values[EVENTS];
   gate_t closed = GATE_CLOSED;
   size_t index = 9;
-  make(events, values);
+  make(events);
   mixed[0] = events[0];
-  mixed[1] = event_with(GEVT_EVENT_DISABLE_TIMING);
+  mixed[1] = untimed();
   gate_close(&closed, other);
   CHECK_OK(gevt_record(mixed[1], other));
   CHECK_FAILS(gevt_sync_any(&index, mixed, 2, 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
@@ -193,30 +180,12 @@ static void together_with_the_host(void) {
   CHECK_OK(gevt_sync_any(&index, mixed, 2, (uint64_t)HANG_LIMIT));
   CHECK_EQUAL(index, 1);
   CHECK_FAILS(gevt_sync_all(mixed, 2, 1000000), GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
-  open_all(values);
+  open_all();
   CHECK_OK(gevt_sync_all(mixed, 2, (uint64_t)HANG_LIMIT));
   CHECK_OK(gevt_stream_sync(stream));
 }
 
 int main(int argc, char **argv) {
   layer_choose();
-  subject_choose(argc, argv);
-  vk_open();
-  layer_prove();
-  context = vk_wrap();
-  gate = vk_timeline();
-  stream = vk_stream(context, 0, 1);
-  RUN(several_streams);
-  RUN(spinning_in_vain_is_not_repeated);
-  RUN(any_and_all);
-  RUN(callbacks_and_threads);
-  RUN(streams_and_contexts);
-  RUN(destroyed_streams);
-  RUN(together_with_the_host);
-  CHECK_EQUAL(gevt_live_events(), 0);
-  stream_finish(stream);
-  CHECK_OK(gevt_context_close(context));
-  vk_semaphore_destroy(gate);
-  vk_close();
-  return subject_end();
+  return vk_main(argc, argv, layer_prove);
 }

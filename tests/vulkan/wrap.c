@@ -1,10 +1,8 @@
 /* Wrapping a program's device and queues: what wrapping accepts and refuses, and when the device may be destroyed. */
-#include "batch.h"
+#include "program.h"
 #include "first_structures.h"
 
-static void an_wrapped_device_works(void) {
-  gevt_context_t context = vk_wrap();
-  gevt_stream_t stream = vk_stream(context, 0, 1);
+WRAPPED(an_wrapped_device_works) {
   gevt_event_t event = event_new();
   CHECK_OK(gevt_record(event, stream));
   CHECK_OK(gevt_sync(event));
@@ -14,7 +12,7 @@ static void an_wrapped_device_works(void) {
 }
 
 /* Two handles to one context, as with a device that is opened twice. */
-static void wrapped_twice(void) {
+ON_DEVICE(wrapped_twice) {
   gevt_context_t first = vk_wrap(), second = vk_wrap();
   gevt_stream_t stream = vk_stream(first, 0, 1), other = vk_stream(second, 0, 1);
   gevt_event_t event = event_new();
@@ -24,45 +22,34 @@ static void wrapped_twice(void) {
   CHECK_OK(gevt_sync(event));
 }
 
-static void refused_devices(void) {
+/* Refused with one thing changed in what gevt is told. */
+#define REFUSES_DEVICE(change, status, detail)                                                                         \
+  do {                                                                                                                 \
+    gevt_vulkan_device_t device = vk_told_device();                                                                    \
+    device.change;                                                                                                     \
+    CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_##status, GEVT_DETAIL_##detail);                \
+  } while (0)
+
+ON_DEVICE(refused_devices) {
   gevt_vulkan_device_t device = vk_told_device();
-  gevt_context_t context;
-  static const size_t pointers[] = {
-      offsetof(gevt_vulkan_device_t, instance), offsetof(gevt_vulkan_device_t, physical_device),
-      offsetof(gevt_vulkan_device_t, device), offsetof(gevt_vulkan_device_t, get_instance_proc_addr)};
-  int i;
   pattern_fill(&context, sizeof context);
   CHECK_FAILS(gevt_vulkan_wrap_device(NULL, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
   CHECK_FAILS(gevt_vulkan_wrap_device(&context, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  for (i = 0; i < 4; i++) {
-    device = vk_told_device();
-    memset((char *)&device + pointers[i], 0, sizeof(void *));
-    CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  }
-  for (i = 0; i < 3; i++) {
-    static const size_t sizes[] = {0, 1, sizeof(first_device_t) - 1};
-    device = vk_told_device();
-    device.size = sizes[i];
-    CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
-  }
-  device.size = sizeof device;
-  device.extensions = NULL;
-  device.extension_count = 1;
-  CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  device = vk_told_device();
-  device.api_version = VK_API_VERSION_1_0;
-  CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
-  device = vk_told_device();
-  device.features |= 1u << 3;
-  CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
-  device = vk_told_device();
-  device.reserved = 1;
-  CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
-  device = vk_told_device();
-  device.features = 0;
-  CHECK_FAILS(gevt_vulkan_wrap_device(&context, &device), GEVT_ERROR_NOT_SUPPORTED, GEVT_DETAIL_UNSUPPORTED);
+  REFUSES_DEVICE(instance = NULL, INVALID_VALUE, NULL_POINTER);
+  REFUSES_DEVICE(physical_device = NULL, INVALID_VALUE, NULL_POINTER);
+  REFUSES_DEVICE(device = NULL, INVALID_VALUE, NULL_POINTER);
+  REFUSES_DEVICE(get_instance_proc_addr = NULL, INVALID_VALUE, NULL_POINTER);
+  REFUSES_DEVICE(size = 0, INVALID_VALUE, BAD_ARGUMENT);
+  REFUSES_DEVICE(size = 1, INVALID_VALUE, BAD_ARGUMENT);
+  REFUSES_DEVICE(size = sizeof(first_device_t) - 1, INVALID_VALUE, BAD_ARGUMENT);
+  REFUSES_DEVICE(extensions = (device.extension_count = 1, NULL), INVALID_VALUE, NULL_POINTER);
+  REFUSES_DEVICE(api_version = VK_API_VERSION_1_0, NOT_SUPPORTED, UNSUPPORTED);
+  REFUSES_DEVICE(features |= 1u << 3, INVALID_VALUE, BAD_FLAGS);
+  REFUSES_DEVICE(reserved = 1, INVALID_VALUE, BAD_ARGUMENT);
+  REFUSES_DEVICE(features = 0, NOT_SUPPORTED, UNSUPPORTED);
   CHECK(strstr(gevt_last_message(), "imeline") != NULL);
   CHECK(pattern_intact(&context, sizeof context));
+  context = NULL;
 }
 
 /* A structure, and bytes behind it. */
@@ -73,7 +60,7 @@ static void refused_devices(void) {
   }
 
 /* A larger structure, of a program that was built with a later header. */
-static void a_larger_structure(void) {
+ON_DEVICE(a_larger_structure) {
   LARGER(gevt_vulkan_device_t) device;
   memset(&device, 0xee, sizeof device);
   device.known = vk_told_device();
@@ -82,7 +69,7 @@ static void a_larger_structure(void) {
 }
 
 /* The structures of a program that was built with the first header: nothing beyond them is read or written. */
-static void structures_of_the_first_version(void) {
+ON_DEVICE(structures_of_the_first_version) {
   first_device_t device;
   first_queue_t queue;
   LARGER(first_batch_t) batch;
@@ -135,7 +122,7 @@ static void structures_of_the_first_version(void) {
 }
 
 /* Without synchronization2 and hostQueryReset, as on a plain device of 1.2. */
-static void fewer_features(void) {
+ON_DEVICE(fewer_features) {
   gevt_vulkan_device_t device = vk_told_device();
   gevt_stream_t stream;
   gevt_event_t start = event_new(), end = event_new();
@@ -154,59 +141,47 @@ static void fewer_features(void) {
   }
 }
 
-static void refused_queues(void) {
-  gevt_context_t context = vk_wrap(), own = NULL, host = NULL;
+#define REFUSES_QUEUE(in, with_lock, change, status)                                                                   \
+  do {                                                                                                                 \
+    gevt_vulkan_queue_t queue = vk_told_queue(0, with_lock);                                                           \
+    queue.change;                                                                                                      \
+    CHECK_STATUS(gevt_vulkan_wrap_queue(&refused, in, &queue), GEVT_ERROR_##status);                                   \
+  } while (0)
+
+WRAPPED(refused_queues) {
+  gevt_context_t host = context_on(GEVT_BACKEND_HOST), own = context_on(GEVT_BACKEND_VULKAN);
   gevt_vulkan_queue_t queue = vk_told_queue(0, 1);
-  gevt_event_t event = event_new();
-  gevt_stream_t stream, first;
-  pattern_fill(&stream, sizeof stream);
+  gevt_stream_t refused;
+  pattern_fill(&refused, sizeof refused);
   CHECK_FAILS(gevt_vulkan_wrap_queue(NULL, context, &queue), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  CHECK_FAILS(gevt_vulkan_wrap_queue(&stream, context, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  CHECK_FAILS(gevt_vulkan_wrap_queue(&stream, (gevt_context_t)event, &queue), GEVT_ERROR_INVALID_HANDLE,
+  CHECK_FAILS(gevt_vulkan_wrap_queue(&refused, context, NULL), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
+  CHECK_FAILS(gevt_vulkan_wrap_queue(&refused, (gevt_context_t)stream, &queue), GEVT_ERROR_INVALID_HANDLE,
               GEVT_DETAIL_WRONG_KIND);
-  queue.size = 8;
-  CHECK_FAILS(gevt_vulkan_wrap_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
-  queue = vk_told_queue(0, 1);
-  queue.queue = NULL;
-  CHECK_STATUS(gevt_vulkan_wrap_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
-  queue = vk_told_queue(0, 1);
-  queue.unlock = NULL;
-  CHECK_STATUS(gevt_vulkan_wrap_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
-  queue = vk_told_queue(0, 1);
-  queue.family = 1000;
-  CHECK_STATUS(gevt_vulkan_wrap_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
-  queue = vk_told_queue(0, 1);
-  queue.flags = 0x80;
-  CHECK_STATUS(gevt_vulkan_wrap_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
+  REFUSES_QUEUE(context, 1, size = 8, INVALID_VALUE);
+  CHECK_DETAIL(GEVT_DETAIL_BAD_ARGUMENT);
+  REFUSES_QUEUE(context, 1, queue = NULL, INVALID_VALUE);
+  REFUSES_QUEUE(context, 1, unlock = NULL, INVALID_VALUE);
+  REFUSES_QUEUE(context, 1, family = 1000, INVALID_VALUE);
+  REFUSES_QUEUE(context, 1, flags = 0x80, INVALID_VALUE);
   /* One queue, one lock. */
-  first = vk_stream(context, 0, 1);
-  queue = vk_told_queue(0, 0);
-  CHECK_STATUS(gevt_vulkan_wrap_queue(&stream, context, &queue), GEVT_ERROR_INVALID_VALUE);
-  queue = vk_told_queue(0, 1);
-  CHECK_OK(gevt_context_open(&host, GEVT_BACKEND_HOST, 0));
-  CHECK_STATUS(gevt_vulkan_wrap_queue(&stream, host, &queue), GEVT_ERROR_NOT_SUPPORTED);
-  CHECK_OK(gevt_context_open(&own, GEVT_BACKEND_VULKAN, 0));
-  CHECK_STATUS(gevt_vulkan_wrap_queue(&stream, own, &queue), GEVT_ERROR_NOT_SUPPORTED);
-  CHECK(pattern_intact(&stream, sizeof stream));
+  REFUSES_QUEUE(context, 0, flags = 0, INVALID_VALUE);
+  REFUSES_QUEUE(host, 1, flags = 0, NOT_SUPPORTED);
+  REFUSES_QUEUE(own, 1, flags = 0, NOT_SUPPORTED);
   CHECK_OK(gevt_context_close(own));
-  CHECK_OK(gevt_context_close(host));
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(first);
-  CHECK_OK(gevt_context_close(context));
-  CHECK_STATUS(gevt_vulkan_wrap_queue(&stream, context, &queue), GEVT_ERROR_INVALID_HANDLE);
+  REFUSES_QUEUE(own, 1, flags = 0, INVALID_HANDLE);
+  CHECK(pattern_intact(&refused, sizeof refused));
 }
 
 /* The device is destroyed right after the close. gevt must have no objects left in it, although streams and events still exist. They report
    that the context is destroyed. */
-static void closed_with_streams_and_events(void) {
+ON_DEVICE(closed_with_streams_and_events) {
   gevt_context_t context;
   gevt_stream_t stream;
-  gevt_event_t finished, unfinished, point = NULL;
-  VkSemaphore gate;
+  gevt_event_t finished, unfinished, point;
+  VkSemaphore gate = vk_timeline();
   float ms;
   context = vk_wrap();
   stream = vk_stream(context, 0, 1);
-  gate = vk_timeline();
   finished = event_new();
   unfinished = event_new();
   point = vk_point_event(context, gate, 7);
@@ -242,60 +217,34 @@ static void *wait_in_vain(void *user) {
   return NULL;
 }
 
-static void closed_while_a_thread_waits(void) {
+ON_DEVICE(closed_while_a_thread_waits) {
   gevt_context_t context = vk_wrap();
-  VkSemaphore gate = vk_timeline();
-  gevt_event_t point = NULL;
-  pthread_t thread;
-  point = vk_point_event(context, gate, 1);
-  thread = thread_start(wait_in_vain, point);
+  pthread_t thread = thread_start(wait_in_vain, vk_point_event(context, vk_timeline(), 1));
   sleep_ns(20 * MILLISECOND);
   CHECK_OK(gevt_context_close(context));
   thread_join(thread);
-  CHECK_OK(gevt_destroy(point));
   CHECK_OK(gevt_context_set_current(NULL));
 }
 
 /* Two queues, each a stream with its own kind of lock, wait for each other's events. */
-static void queues_of_one_family(void) {
-  gevt_context_t context;
-  gevt_stream_t first, second;
-  VkSemaphore gate;
+WRAPPED(queues_of_one_family) {
+  gevt_stream_t second;
   gevt_event_t one, other;
   if (vk.queue_count < 2) {
     printf("SKIPPED: case queues_of_one_family: the family has one queue\n");
     return;
   }
-  context = vk_wrap();
-  first = vk_stream(context, 0, 1);
   second = vk_stream(context, 1, 1);
-  gate = vk_timeline();
   one = event_new();
   other = event_new();
-  vk_hold(0, gate, 1);
-  CHECK_OK(gevt_record(one, first));
+  queue_hold();
+  CHECK_OK(gevt_record(one, stream));
   CHECK_OK(gevt_stream_wait(second, one, GEVT_WAIT_DEFAULT));
   CHECK_OK(gevt_record(other, second));
   CHECK_NOT_READY(gevt_query(other));
-  vk_signal(gate, 1);
+  queue_release();
   CHECK_OK(gevt_sync(other));
   CHECK_OK(gevt_query(one));
 }
 
-int main(int argc, char **argv) {
-  subject_choose(argc, argv);
-  vk_open();
-  RUN(an_wrapped_device_works);
-  RUN(wrapped_twice);
-  RUN(refused_devices);
-  RUN(a_larger_structure);
-  RUN(structures_of_the_first_version);
-  RUN(fewer_features);
-  RUN(refused_queues);
-  RUN(closed_with_streams_and_events);
-  RUN(closed_while_a_thread_waits);
-  RUN(queues_of_one_family);
-  CHECK_EQUAL(gevt_live_events(), 0);
-  vk_close();
-  return subject_end();
-}
+VK_MAIN

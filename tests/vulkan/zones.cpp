@@ -1,5 +1,5 @@
 // gevt/timer.hpp on a program's own device: zones in command buffers beside timestamps of the program's own, and from several threads.
-#include "batch.h"
+#include "program.h"
 
 #include <gevt.hpp>
 #include <gevt/timer.hpp>
@@ -14,11 +14,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr VkPipelineStageFlags2 all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-gevt_context_t wrapped;
 
 // It destroys itself.
-gevt::stream wrapped_stream() {
-  gevt_stream_t stream = vk_stream(wrapped, 0, 1);
+gevt::stream own_stream() {
+  gevt_stream_t stream = vk_stream(context, 0, 1);
   kept_remove((uint64_t)stream);
   return gevt::stream::from_handle(stream);
 }
@@ -72,10 +71,10 @@ std::vector<gevt::zone_time> results_of(gevt::frame_timer &timer, std::uint64_t 
 }
 
 // Each zone lies between two timestamps of the program's own.
-void a_thousand_zones() {
+WRAPPED(a_thousand_zones) {
   constexpr std::uint32_t count = 1000, frames = 5;
-  const gevt::stream stream = wrapped_stream();
-  gevt::frame_timer timer(gevt::context_ref{wrapped});
+  const gevt::stream stream = own_stream();
+  gevt::frame_timer timer(gevt::context_ref{context});
   VkQueryPoolCreateInfo info = {
       VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, nullptr, 0, VK_QUERY_TYPE_TIMESTAMP, count + 1, 0};
   VkQueryPool pool = VK_NULL_HANDLE;
@@ -116,10 +115,10 @@ void a_thousand_zones() {
 }
 
 // Threads record command buffers side by side, and one submit has them all. Depths are those of each thread.
-void several_threads() {
+WRAPPED(several_threads) {
   constexpr int threads = 4, each = 100, frames = 8;
-  const gevt::stream stream = wrapped_stream();
-  gevt::frame_timer timer(gevt::context_ref{wrapped});
+  const gevt::stream stream = own_stream();
+  gevt::frame_timer timer(gevt::context_ref{context});
   for (int frame = 1; frame <= frames; frame++) {
     const std::vector<command_pool> pools(threads);
     std::vector<VkCommandBuffer> commands(threads);
@@ -153,11 +152,11 @@ void several_threads() {
 }
 
 // A command buffer that was not submitted has no zones in the results; a canceled one has them with a status; and no older times show.
-void not_submitted() {
-  const gevt::stream stream = wrapped_stream();
+WRAPPED(not_submitted) {
+  const gevt::stream stream = own_stream();
   gevt::frame_timer_options options;
   options.frames = 2;
-  gevt::frame_timer timer(gevt::context_ref{wrapped}, options);
+  gevt::frame_timer timer(gevt::context_ref{context}, options);
   const command_pool buffers;
   for (std::uint64_t frame = 1; frame <= 6; frame++) {
     const VkCommandBuffer submitted = buffers.begin(), forgotten = buffers.begin(), canceled = buffers.begin();
@@ -182,15 +181,14 @@ void not_submitted() {
 }
 
 // A frame whose command buffer has not run yet is not waited for. Its place in the ring is taken, and later frames have their own times.
-void a_frame_that_is_overtaken() {
-  const gevt::stream stream = wrapped_stream();
+WRAPPED(a_frame_that_is_overtaken) {
+  const gevt::stream stream = own_stream();
   gevt::frame_timer_options options;
   options.frames = 2;
-  gevt::frame_timer timer(gevt::context_ref{wrapped}, options);
+  gevt::frame_timer timer(gevt::context_ref{context}, options);
   std::vector<gevt::zone_time> zones;
   const command_pool buffers;
-  VkSemaphore gate = vk_timeline();
-  vk_hold(0, gate, 1);
+  queue_hold();
   for (std::uint64_t frame = 1; frame <= 6; frame++) {
     const VkCommandBuffer commands = buffers.begin();
     timer.begin_frame();
@@ -201,7 +199,7 @@ void a_frame_that_is_overtaken() {
     CHECK_EQUAL(timer.results(zones), 0);
   }
   CHECK_EQUAL(timer.lost_frames(), 4);
-  vk_signal(gate, 1);
+  queue_release();
   zones = results_of(timer, 6);
   CHECK_EQUAL(zones.size(), 6);
   for (const auto &zone : zones) CHECK(zone.status == GEVT_SUCCESS && zone.duration >= 0ns);
@@ -210,23 +208,5 @@ void a_frame_that_is_overtaken() {
 } // namespace
 
 int main(int argc, char **argv) {
-  subject_choose(argc, argv);
-  vk_open();
-  for (const bool resets : {true, false}) {
-    gevt_vulkan_device_t told = vk_told_device();
-    if (!resets) {
-      std::printf("without hostQueryReset\n");
-      told.features &= ~static_cast<std::uint32_t>(GEVT_VULKAN_HOST_QUERY_RESET);
-    }
-    CHECK_OK(gevt_vulkan_wrap_device(&wrapped, &told));
-    CHECK_OK(gevt_context_set_current(wrapped));
-    RUN(a_thousand_zones);
-    RUN(several_threads);
-    RUN(not_submitted);
-    RUN(a_frame_that_is_overtaken);
-    CHECK_EQUAL(gevt_live_events(), 0);
-    CHECK_OK(gevt_context_close(wrapped));
-  }
-  vk_close();
-  return subject_end();
+  return vk_main_twice(argc, argv);
 }

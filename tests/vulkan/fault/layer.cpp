@@ -315,42 +315,37 @@ struct Entry {
   bool of_instance;
 };
 
-#define ENTRY(name, function, of_instance)                                                                             \
-  { "vk" name, reinterpret_cast<PFN_vkVoidFunction>(function), of_instance }
-#define PASSED(name) ENTRY(#name, PASS(name), false),
+template <class Function>
+PFN_vkVoidFunction any(Function *function) {
+  return reinterpret_cast<PFN_vkVoidFunction>(function);
+}
+#define PASSED(name) {"vk" #name, any(PASS(name)), false},
+// clang-format off
 // The first entry of a name counts.
-const Entry entries[] = {ENTRY("CreateInstance", create_instance, true),
-                         ENTRY("DestroyInstance", destroy_instance, true),
-                         ENTRY("EnumeratePhysicalDevices", enumerate_physical_devices, true),
-                         ENTRY("GetPhysicalDeviceFeatures2", get_features2, true),
-                         ENTRY("GetPhysicalDeviceProperties", get_properties, true),
-                         ENTRY("GetPhysicalDeviceProperties2", get_properties2, true),
-                         ENTRY("GetPhysicalDeviceQueueFamilyProperties", get_families, true),
-                         ENTRY("GetPhysicalDeviceQueueFamilyProperties2", get_families2, true),
-                         ENTRY("GetPhysicalDeviceCalibrateableTimeDomainsEXT",
-                               PASS_INSTANCE(GetPhysicalDeviceCalibrateableTimeDomainsEXT), true),
-                         ENTRY("EnumerateDeviceExtensionProperties", enumerate_device_extensions, true),
-                         ENTRY("CreateDevice", create_device, true),
-                         ENTRY("DestroyDevice", destroy_device, false),
-                         ENTRY("CreateSemaphore", create_semaphore, false),
-                         ENTRY("DestroySemaphore", destroy_semaphore, false),
-                         ENTRY("CreateQueryPool", create_query_pool, false),
-                         ENTRY("DestroyQueryPool", destroy_query_pool, false),
-                         ENTRY("CreateCommandPool", create_command_pool, false),
-                         ENTRY("DestroyCommandPool", destroy_command_pool, false),
-                         ENTRY("CreateFence", create_fence, false),
-                         ENTRY("DestroyFence", destroy_fence, false),
-                         ENTRY("WaitSemaphores", wait_semaphores, false),
-                         ENTRY("GetQueryPoolResults", get_query_pool_results, false),
-                         ENTRY("GetCalibratedTimestampsEXT", get_calibrated_timestamps, false),
-                         ENTRY("GetCalibratedTimestampsKHR", get_calibrated_timestamps, false),
-                         ENTRY("DeviceWaitIdle", device_wait_idle, false),
-                         ENTRY("QueueWaitIdle", queue_wait_idle, false),
-                         ENTRY("QueueSubmit", queue_submit, false),
-                         ENTRY("QueueSubmit2", queue_submit2, false),
-                         ENTRY("AcquireNextImageKHR", acquire_next_image, false),
-                         ENTRY("QueuePresentKHR", queue_present, false),
-                         DEVICE_FUNCTIONS(PASSED)};
+const Entry entries[] = {
+    {"vkCreateInstance", any(create_instance), true},
+    {"vkDestroyInstance", any(destroy_instance), true},
+    {"vkEnumeratePhysicalDevices", any(enumerate_physical_devices), true},
+    {"vkGetPhysicalDeviceFeatures2", any(get_features2), true},
+    {"vkGetPhysicalDeviceProperties", any(get_properties), true},
+    {"vkGetPhysicalDeviceProperties2", any(get_properties2), true},
+    {"vkGetPhysicalDeviceQueueFamilyProperties", any(get_families), true},
+    {"vkGetPhysicalDeviceQueueFamilyProperties2", any(get_families2), true},
+    {"vkGetPhysicalDeviceCalibrateableTimeDomainsEXT", any(PASS_INSTANCE(GetPhysicalDeviceCalibrateableTimeDomainsEXT)), true},
+    {"vkEnumerateDeviceExtensionProperties", any(enumerate_device_extensions), true},
+    {"vkCreateDevice", any(create_device), true}, {"vkDestroyDevice", any(destroy_device), false},
+    {"vkCreateSemaphore", any(create_semaphore), false}, {"vkDestroySemaphore", any(destroy_semaphore), false},
+    {"vkCreateQueryPool", any(create_query_pool), false}, {"vkDestroyQueryPool", any(destroy_query_pool), false},
+    {"vkCreateCommandPool", any(create_command_pool), false}, {"vkDestroyCommandPool", any(destroy_command_pool), false},
+    {"vkCreateFence", any(create_fence), false}, {"vkDestroyFence", any(destroy_fence), false},
+    {"vkWaitSemaphores", any(wait_semaphores), false}, {"vkGetQueryPoolResults", any(get_query_pool_results), false},
+    {"vkGetCalibratedTimestampsEXT", any(get_calibrated_timestamps), false},
+    {"vkGetCalibratedTimestampsKHR", any(get_calibrated_timestamps), false},
+    {"vkDeviceWaitIdle", any(device_wait_idle), false}, {"vkQueueWaitIdle", any(queue_wait_idle), false},
+    {"vkQueueSubmit", any(queue_submit), false}, {"vkQueueSubmit2", any(queue_submit2), false},
+    {"vkAcquireNextImageKHR", any(acquire_next_image), false}, {"vkQueuePresentKHR", any(queue_present), false},
+    DEVICE_FUNCTIONS(PASSED)};
+// clang-format on
 
 // The name that an extension gave to a function that became core is as good.
 const Entry *entry_of(std::string name) {

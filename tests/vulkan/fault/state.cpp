@@ -193,31 +193,16 @@ uint64_t time_seen(uint64_t time) {
   return (ticks(time) + time_offset) & time_mask();
 }
 
+// gevt asks with these structures.
 void hide_features(void *chain) {
   const fault_looks_t as = looks();
   for (auto *at = static_cast<VkBaseOutStructure *>(chain); at; at = at->pNext) {
-    switch (at->sType) {
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES: {
+    if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES) {
       auto *features = reinterpret_cast<VkPhysicalDeviceVulkan12Features *>(at);
       if (as.no_timeline) features->timelineSemaphore = VK_FALSE;
       if (as.no_host_reset) features->hostQueryReset = VK_FALSE;
-      break;
-    }
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES:
-      if (as.no_timeline)
-        reinterpret_cast<VkPhysicalDeviceTimelineSemaphoreFeatures *>(at)->timelineSemaphore = VK_FALSE;
-      break;
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES:
-      if (as.no_host_reset) reinterpret_cast<VkPhysicalDeviceHostQueryResetFeatures *>(at)->hostQueryReset = VK_FALSE;
-      break;
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES:
-      if (as.no_sync2) reinterpret_cast<VkPhysicalDeviceVulkan13Features *>(at)->synchronization2 = VK_FALSE;
-      break;
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES:
-      if (as.no_sync2) reinterpret_cast<VkPhysicalDeviceSynchronization2Features *>(at)->synchronization2 = VK_FALSE;
-      break;
-    default:
-      break;
+    } else if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES && as.no_sync2) {
+      reinterpret_cast<VkPhysicalDeviceVulkan13Features *>(at)->synchronization2 = VK_FALSE;
     }
   }
 }
