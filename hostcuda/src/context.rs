@@ -8,7 +8,7 @@ use crate::handle::{Handle, of_c, to_c};
 use crate::settings::Settings;
 use gevt_core::Backend;
 use gevt_core::atomic_ref::AtomicRef;
-use gevt_core::host_events::{RawEvent, block_until_done};
+use gevt_core::host_events::block_until_done;
 use gevt_core::lock::Mutex;
 use gevt_core::table::{Recycle, Word, table};
 use std::cell::{Cell, RefCell};
@@ -20,8 +20,6 @@ pub(crate) struct Context {
     pub(crate) core: gevt_core::Context,
     pub(crate) device: i32,
     pub(crate) flags: AtomicU32,
-    /// What cuCtxGetApiVersion reports.
-    pub(crate) api_version: u32,
     /// Whether the program created it. False for a device's primary context.
     pub(crate) own: bool,
     alive: AtomicBool,
@@ -34,21 +32,7 @@ pub(crate) struct Context {
     pub(crate) default_stream: OnceLock<Handle>,
     /// How many of its blocking streams are being captured.
     pub(crate) captures: AtomicUsize,
-    pub(crate) order: Order,
     pub(crate) settings: Settings,
-}
-
-/// The state by which cuCtxRecordEvent and cuCtxWaitEvent reach all streams of a context.
-#[derive(Default)]
-pub(crate) struct Order {
-    /// The handle of a stream that waits for all others.
-    pub(crate) behind: OnceLock<Handle>,
-    /// The handle of a stream that all others wait for.
-    pub(crate) before: OnceLock<Handle>,
-    /// The event that all streams wait for.
-    pub(crate) held: RawEvent,
-    /// The handles of the context's non-blocking streams.
-    pub(crate) non_blocking: Mutex<Vec<Handle>>,
 }
 
 /// The context of a handle. Handles are never removed: a destroyed context and an unknown one have different error codes.
@@ -81,16 +65,11 @@ const KNOWN_FLAGS: u32 = 0xFF;
 
 impl Context {
     /// Creates a primary context of the device. It takes over the handle of the previous one.
-    pub(crate) fn open_primary(
-        device: i32,
-        flags: u32,
-        api_version: u32,
-        handle: Option<Handle>,
-    ) -> Result<&'static Context> {
-        Context::open(device, flags, api_version, false, handle)
+    pub(crate) fn open_primary(device: i32, flags: u32, handle: Option<Handle>) -> Result<&'static Context> {
+        Context::open(device, flags, false, handle)
     }
 
-    fn open(device: i32, flags: u32, api_version: u32, own: bool, handle: Option<Handle>) -> Result<&'static Context> {
+    fn open(device: i32, flags: u32, own: bool, handle: Option<Handle>) -> Result<&'static Context> {
         static IDS: AtomicU64 = AtomicU64::new(1);
         let unused = {
             let mut unused = UNUSED.lock();
@@ -102,7 +81,6 @@ impl Context {
             core,
             device,
             flags: AtomicU32::new(flags),
-            api_version,
             own,
             alive: AtomicBool::new(true),
             runtime: AtomicBool::new(false),
@@ -110,7 +88,6 @@ impl Context {
             handle: OnceLock::new(),
             default_stream: OnceLock::new(),
             captures: AtomicUsize::new(0),
-            order: Order::default(),
             settings: Settings::default(),
         }));
         let handle = match handle {
@@ -185,9 +162,9 @@ pub(crate) fn get_or_current(handle: Handle) -> Result<&'static Context> {
 }
 
 /// Makes a context and makes it current.
-pub(crate) fn create(device: i32, flags: u32, api_version: u32) -> Result<Handle> {
+pub(crate) fn create(device: i32, flags: u32) -> Result<Handle> {
     check_flags(flags)?;
-    let context = Context::open(device, flags, api_version, true, None)?;
+    let context = Context::open(device, flags, true, None)?;
     push(context);
     Ok(context.handle())
 }

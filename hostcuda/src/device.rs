@@ -44,16 +44,6 @@ pub(crate) fn pci_text(device: i32) -> String {
     format!("{domain:04x}:{bus:02x}:{slot:02x}.0")
 }
 
-/// Returns the device at a PCI address.
-pub(crate) fn by_pci(text: &str) -> Result<i32> {
-    let text = text.to_lowercase();
-    let is_it = |device: &i32| {
-        let own = pci_text(*device);
-        own.ends_with(&text) || own == format!("{text}.0")
-    };
-    (0..count()).find(is_it).filter(|_| text.len() >= 5).ok_or(Code::INVALID_VALUE)
-}
-
 /// Returns the size of the machine's memory in bytes.
 pub(crate) fn total_memory() -> usize {
     // SAFETY: all zeros is a value of this C struct.

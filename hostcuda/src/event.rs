@@ -144,7 +144,7 @@ impl Event {
     }
 
     /// Refuses a stream of a different context.
-    pub(crate) fn check_stream(&self, stream: &Stream) -> Result {
+    fn check_stream(&self, stream: &Stream) -> Result {
         self.check()?;
         if std::ptr::eq(self.context()?, stream.context()?) { Ok(()) } else { Err(Code::INVALID_HANDLE) }
     }
@@ -159,12 +159,6 @@ impl Event {
             return Err(record.refuse());
         }
         Ok(())
-    }
-
-    /// Refuses an event whose last record is part of an active capture. This invalidates the capture.
-    pub(crate) fn check_outside_capture(&self) -> Result {
-        self.check_uncaptured()
-            .map_err(|code| if code == Code::CAPTURED_EVENT { Code::STREAM_CAPTURE_UNSUPPORTED } else { code })
     }
 
     /// Refuses a status query on a captured record, even if a capture also forbids the query.
@@ -224,15 +218,10 @@ impl Event {
     /// Makes the stream wait, outside any capture.
     pub(crate) fn wait_now(&'static self, handle: Handle, stream: &'static Stream) -> Result {
         self.check()?;
-        stream.raw_with_room()?;
-        self.wait_with_room(handle, stream)
-    }
-
-    /// Same as [`Event::wait_now`] for a stream that has room. Does not block.
-    pub(crate) fn wait_with_room(&'static self, handle: Handle, stream: &'static Stream) -> Result {
+        let raw = stream.raw_with_room()?;
         match self.shared() {
             Some(shared) => stream.core().wait(shared)?,
-            None => stream.raw()?.wait(&self.raw, handle as u64)?,
+            None => raw.wait(&self.raw, handle as u64)?,
         }
         Ok(())
     }

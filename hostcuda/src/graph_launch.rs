@@ -3,7 +3,7 @@
 use crate::capture;
 use crate::code::{Code, Result};
 use crate::event;
-use crate::graph::{self, Exec, ExecNode, ExecStep, Step};
+use crate::graph::{self, Exec, ExecNode, Step};
 use crate::handle::Handle;
 use crate::stream::Stream;
 use crate::work::Work;
@@ -24,9 +24,9 @@ pub(crate) fn launch(executable: Handle, stream: &'static Stream) -> Result {
     check_transfers(&exec.nodes)?;
     check_memory(&exec)?;
     stream.raw()?.wait(&slot.last, executable as u64)?;
-    let given = give_all(stream, &exec.nodes);
-    let memory = exec.nodes.iter().any(|node| matches!(node.step, ExecStep::Plain(Step::Allocate(_))));
-    if memory || !exec.objects.is_empty() {
+    let mut enabled = exec.nodes.iter().filter(|node| node.enabled);
+    let given = enabled.try_for_each(|node| give(stream, node.step.clone()));
+    if exec.nodes.iter().any(|node| matches!(node.step, Step::Allocate(_))) {
         Work::LetGo(Arc::new(exec)).give(stream)?;
     }
     slot.last.record(stream.raw()?, executable as u64)?;
@@ -36,9 +36,8 @@ pub(crate) fn launch(executable: Handle, stream: &'static Stream) -> Result {
 /// Refuses copies and sets of memory that was freed since the node was made.
 fn check_transfers(nodes: &[ExecNode]) -> Result {
     nodes.iter().filter(|node| node.enabled).try_for_each(|node| match &node.step {
-        ExecStep::Child(inner) => check_transfers(inner),
-        ExecStep::Plain(Step::Work(Work::Transfer(transfer, _))) => transfer.check(),
-        ExecStep::Plain(_) => Ok(()),
+        Step::Work(Work::Transfer(transfer, _)) => transfer.check(),
+        _ => Ok(()),
     })
 }
 
@@ -46,8 +45,7 @@ fn check_transfers(nodes: &[ExecNode]) -> Result {
 fn check_memory(exec: &Exec) -> Result {
     for node in exec.nodes.iter() {
         match &node.step {
-            ExecStep::Plain(Step::Allocate(memory)) if memory.is_used() => match exec.flags & GRAPH_AUTO_FREE_ON_LAUNCH
-            {
+            Step::Allocate(memory) if memory.is_used() => match exec.flags & GRAPH_AUTO_FREE_ON_LAUNCH {
                 0 => return Err(Code::INVALID_VALUE),
                 _ => _ = graph::free_graph_memory(memory.start),
             },
@@ -55,13 +53,6 @@ fn check_memory(exec: &Exec) -> Result {
         }
     }
     Ok(())
-}
-
-fn give_all(stream: &'static Stream, nodes: &[ExecNode]) -> Result {
-    nodes.iter().filter(|node| node.enabled).try_for_each(|node| match &node.step {
-        ExecStep::Child(inner) => give_all(stream, inner),
-        ExecStep::Plain(step) => give(stream, step.clone()),
-    })
 }
 
 fn give(stream: &'static Stream, step: Step) -> Result {
@@ -86,11 +77,14 @@ fn give(stream: &'static Stream, step: Step) -> Result {
 fn copy(nodes: &[ExecNode]) -> Result<Handle> {
     let made = graph::create()?;
     let mut numbers = Vec::new();
-    for node in nodes {
+    let mut rest = nodes;
+    while let [node, later @ ..] = rest {
+        let (inner, later) = later.split_at(node.inner);
+        rest = later;
         let step = match &node.step {
-            ExecStep::Child(inner) => Step::Child(copy(inner)?),
-            ExecStep::Plain(_) if !node.enabled => Step::Empty,
-            ExecStep::Plain(step) => step.clone(),
+            Step::Child(_) => Step::Child(copy(inner)?),
+            _ if !node.enabled => Step::Empty,
+            step => step.clone(),
         };
         let behind: BTreeSet<_> = node.behind.iter().filter_map(|place| numbers.get(*place).copied()).collect();
         numbers.push(graph::add(made, step, behind)?.1);

@@ -41,7 +41,6 @@ mod capture;
 mod event;
 mod submit;
 
-mod context_order;
 mod graph_launch;
 mod memory;
 mod stream_arg;

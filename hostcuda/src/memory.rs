@@ -9,7 +9,7 @@ use crate::handle::Handle;
 use crate::pool;
 use crate::stream::Stream;
 use crate::submit::submit;
-use crate::transfer::{Side, Transfer};
+use crate::transfer::Transfer;
 use crate::work::Work;
 use std::sync::Arc;
 
@@ -87,8 +87,8 @@ pub(crate) fn free_later(start: usize, stream: &'static Stream) -> Result {
 ///
 /// Returns at once, with two exceptions, as on a device. If the transfer writes pageable memory or reads much of it, the call returns when
 /// it has completed. If it reads little pageable memory, those bytes are copied first, because the program may free them.
-pub(crate) fn start(stream: &'static Stream, transfer: Transfer, to: Side, from: Side) -> Result {
-    let mut transfer = transfer.between(to, from)?;
+pub(crate) fn start(stream: &'static Stream, transfer: Transfer) -> Result {
+    let mut transfer = transfer.checked()?;
     capture::check_implicit(stream)?;
     if let Some(capture) = capture::of(stream) {
         return capture.add(stream, Step::Work(Work::Transfer(transfer, Vec::new())));
@@ -113,13 +113,13 @@ pub(crate) fn start(stream: &'static Stream, transfer: Transfer, to: Side, from:
 /// Starts a set in stream order. Memory that the host can access is set when the call returns.
 pub(crate) fn set(stream: &'static Stream, transfer: Transfer) -> Result {
     let is_shared = block::find(transfer.to.address).is_some_and(|block| !block.is_device());
-    start(stream, transfer, Side::Device, Side::Any)?;
+    start(stream, transfer)?;
     if is_shared && capture::of(stream).is_none() { stream.drain() } else { Ok(()) }
 }
 
 /// Runs a transfer in stream order and returns when it has completed.
-pub(crate) fn finish(stream: &'static Stream, transfer: Transfer, to: Side, from: Side) -> Result {
-    let transfer = transfer.between(to, from)?;
+pub(crate) fn finish(stream: &'static Stream, transfer: Transfer) -> Result {
+    let transfer = transfer.checked()?;
     capture::check_uncaptured(stream)?;
     complete(stream, transfer)
 }

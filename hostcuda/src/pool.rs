@@ -6,28 +6,21 @@ use crate::handle::{Handle, of_c, to_c};
 use gevt_core::atomic_ref::AtomicRef;
 use gevt_core::lock::Mutex;
 use gevt_core::table::{Recycle, Word, table};
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// A pool. It is never freed, because blocks refer to it after it is destroyed.
 pub(crate) struct Pool {
-    /// The device of its memory; `None` for host memory.
-    pub(crate) device: Option<i32>,
-    pub(crate) location: Location,
-    /// The handle types with which it may be exported, as CUDA numbers them.
-    pub(crate) handle_types: i32,
+    pub(crate) device: i32,
     /// The most bytes that it holds; 0 means unlimited.
-    pub(crate) max: u64,
+    max: u64,
     is_default: bool,
     pub(crate) handle: OnceLock<Handle>,
     counts: Mutex<Counts>,
-    /// The access rights of other devices, as CUDA numbers them.
-    access: Mutex<BTreeMap<Location, i32>>,
 }
 
 /// CUmemLocation.
 #[repr(C)]
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy)]
 pub(crate) struct Location {
     pub(crate) kind: i32,
     pub(crate) id: i32,
@@ -64,19 +57,13 @@ struct DevicePools {
     current: Mutex<Handle>,
 }
 
-/// Location types, by CUDA's number: on a device, and on the host.
-pub(crate) const ON_DEVICE: i32 = 1;
-pub(crate) const ON_HOST: i32 = 2;
-const LAST_ON_HOST: i32 = 4;
+/// The location type of a device's memory, by CUDA's number.
+const ON_DEVICE: i32 = 1;
 
 impl Location {
-    /// Returns the device; `None` for host memory.
-    pub(crate) fn device(self) -> Result<Option<i32>> {
-        match self.kind {
-            ON_DEVICE => device::check(self.id).map(Some),
-            ON_HOST..=LAST_ON_HOST => Ok(None),
-            _ => Err(Code::INVALID_VALUE),
-        }
+    /// Returns the device. Pools are of devices.
+    pub(crate) fn device(self) -> Result<i32> {
+        if self.kind == ON_DEVICE { device::check(self.id) } else { Err(Code::INVALID_VALUE) }
     }
 }
 
@@ -93,9 +80,8 @@ pub(crate) struct Props {
     rest: [u8; 54],
 }
 
-/// Allocation types: pinned memory and managed memory.
-pub(crate) const PINNED: i32 = 1;
-const MANAGED: i32 = 2;
+/// The allocation type of memory that does not move.
+const PINNED: i32 = 1;
 /// The handle types that Linux supports: a file descriptor and a fabric handle.
 const HANDLE_TYPES: i32 = 1 | 8;
 
@@ -106,22 +92,12 @@ impl Props {
         Props { kind: PINNED, handle_types: 0, location, security: 0, max: 0, usage: 0, rest: [0; 54] }
     }
 
-    /// Returns whether other processes may open it.
-    pub(crate) fn is_exported(&self) -> bool {
-        self.handle_types != 0
-    }
-
-    /// Checks the properties and returns the device; `None` for host memory.
-    pub(crate) fn check(&self) -> Result<Option<i32>> {
-        if self.handle_types & !HANDLE_TYPES != 0 || self.security != 0 {
+    /// Checks the properties and returns the device.
+    pub(crate) fn check(&self) -> Result<i32> {
+        if self.handle_types & !HANDLE_TYPES != 0 || self.security != 0 || self.kind != PINNED {
             return Err(Code::INVALID_VALUE);
         }
-        match self.kind {
-            PINNED => self.location.device().map_err(|_| Code::INVALID_VALUE),
-            MANAGED if self.location.kind == 0 => Ok(None),
-            MANAGED => self.location.device().map(|_| None).map_err(|_| Code::INVALID_VALUE),
-            _ => Err(Code::INVALID_VALUE),
-        }
+        self.location.device().map_err(|_| Code::INVALID_VALUE)
     }
 }
 
@@ -129,19 +105,9 @@ pub(crate) fn create(props: Props) -> Result<Handle> {
     insert(props.check()?, props, false)
 }
 
-fn insert(device: Option<i32>, props: Props, is_default: bool) -> Result<Handle> {
-    let Props { location, handle_types, max, .. } = props;
+fn insert(device: i32, props: Props, is_default: bool) -> Result<Handle> {
     let counts = Counts([0, 1, 1, 1, 0, 0, 0, 0, 0]);
-    let pool = Pool {
-        device,
-        location,
-        handle_types,
-        max: max as u64,
-        is_default,
-        handle: OnceLock::new(),
-        counts: Mutex::new(counts),
-        access: Mutex::default(),
-    };
+    let pool = Pool { device, max: props.max as u64, is_default, handle: OnceLock::new(), counts: Mutex::new(counts) };
     let pool: &'static Pool = Box::leak(Box::new(pool));
     let made = to_c(POOLS.insert(|place| place.0.store(Some(pool)))?);
     Ok(*pool.handle.get_or_init(|| made))
@@ -171,7 +137,7 @@ pub(crate) fn destroy(handle: Handle) -> Result {
 fn all() -> Result<&'static [DevicePools]> {
     static ALL: OnceLock<Result<Vec<DevicePools>>> = OnceLock::new();
     let make = |id| {
-        let default = insert(Some(id), Props::on_device(id), true)?;
+        let default = insert(id, Props::on_device(id), true)?;
         Ok(DevicePools { default, current: Mutex::new(default) })
     };
     ALL.get_or_init(|| (0..device::count()).map(make).collect()).as_deref().map_err(|code| *code)
@@ -194,7 +160,7 @@ pub(crate) fn set_current(device: i32, handle: Handle) -> Result {
     let of = of(device)?;
     // If the pool is destroyed after this check, `destroy` replaces it.
     let mut current = of.current.lock();
-    if get(handle)?.device != Some(device) {
+    if get(handle)?.device != device {
         return Err(Code::INVALID_VALUE);
     }
     *current = handle;
@@ -236,12 +202,6 @@ impl Pool {
         let counts = self.counts.lock();
         Ok(match number {
             1..=8 => (counts.0[number as usize], number <= 3),
-            9 => (1, true),
-            10 => (self.handle_types as u64, true),
-            11 => (self.location.id as u64, true),
-            12 => (self.location.kind as u64, true),
-            13 => (self.max, false),
-            14 => (0, true),
             _ => return Err(Code::INVALID_VALUE),
         })
     }
@@ -260,28 +220,12 @@ impl Pool {
         Ok(())
     }
 
-    /// Returns a device's access rights to the pool's memory.
-    pub(crate) fn access(&self, from: Location) -> Result<i32> {
-        let device = from.device()?;
-        if device == self.device {
-            return Ok(READ_WRITE);
+    /// Refuses access rights that a pool cannot have. Its own device always reads and writes, and so do the others here.
+    pub(crate) fn check_access(&self, from: Location, flags: i32) -> Result {
+        if from.device()? == self.device && flags != READ_WRITE {
+            return Err(Code::INVALID_DEVICE);
         }
-        Ok(self.access.lock().get(&from).copied().unwrap_or(0))
-    }
-
-    /// Sets the access rights of devices: none, read, or read and write. The pool's own device always has both. If one entry is refused,
-    /// nothing changes.
-    pub(crate) fn set_access(&self, accesses: &[(Location, i32)]) -> Result {
-        for (from, flags) in accesses {
-            if from.device()? == self.device && *flags != READ_WRITE {
-                return Err(Code::INVALID_DEVICE);
-            }
-            if !matches!(*flags, 0 | 1 | READ_WRITE) {
-                return Err(Code::INVALID_VALUE);
-            }
-        }
-        self.access.lock().extend(accesses.iter().copied());
-        Ok(())
+        if matches!(flags, 0 | 1 | READ_WRITE) { Ok(()) } else { Err(Code::INVALID_VALUE) }
     }
 }
 

@@ -113,17 +113,6 @@ pub(crate) fn create(context: &'static Context, flags: u32, priority: i32) -> Re
     if flags & !NON_BLOCKING != 0 {
         return Err(Code::INVALID_VALUE);
     }
-    let handle = open(context, flags, priority)?;
-    if flags & NON_BLOCKING != 0 {
-        let mut non_blocking = context.order.non_blocking.lock();
-        non_blocking.push(handle);
-        get(handle)?.raw()?.wait(&context.order.held, 0)?;
-    }
-    Ok(handle)
-}
-
-/// Creates a stream that context-wide records and waits ignore.
-pub(crate) fn open(context: &'static Context, flags: u32, priority: i32) -> Result<Handle> {
     let core = gevt_core::Stream::create(context.core, StreamFlags::from_bits(flags))?;
     insert(context, core, flags, priority.clamp(PRIORITIES.1, PRIORITIES.0), false)
 }
@@ -155,9 +144,6 @@ fn insert(
 
 /// Removes a stream that is in no capture. Its submitted work still runs.
 pub(crate) fn remove(handle: Handle) -> Result {
-    let stream = find(handle)?;
-    if !stream.is_blocking() {
-        stream.context()?.order.non_blocking.lock().retain(|known| *known != handle);
-    }
+    find(handle)?;
     Ok(STREAMS.remove(of_c(handle))?)
 }

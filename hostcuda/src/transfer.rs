@@ -103,10 +103,14 @@ impl Transfer {
         if self.is_empty() || rows && slices { Ok(()) } else { Err(Code::INVALID_VALUE) }
     }
 
-    /// Returns the transfer with the given kinds of ends. Refuses one that exceeds a block at either end.
-    pub(crate) fn between(self, to: Side, from: Side) -> Result<Transfer> {
-        let transfer = Transfer { sides: (to, from), ..self };
-        transfer.check().map(|()| transfer)
+    /// Returns the transfer with the given kinds of destination and source.
+    pub(crate) fn between(self, to: Side, from: Side) -> Transfer {
+        Transfer { sides: (to, from), ..self }
+    }
+
+    /// Returns the transfer. Refuses one that exceeds a block at either end.
+    pub(crate) fn checked(self) -> Result<Transfer> {
+        self.check().map(|()| self)
     }
 
     /// Refuses a transfer that exceeds a block at either end, according to the current list.
@@ -119,11 +123,6 @@ impl Transfer {
             region.check(self.span(region), from)?;
         }
         Ok(())
-    }
-
-    /// Returns whether another transfer was submitted with the same kinds of ends.
-    pub(crate) fn is_described_as(&self, other: &Transfer) -> bool {
-        self.sides == other.sides
     }
 
     /// Returns whether another transfer has device memory at the same ends.

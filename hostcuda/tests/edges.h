@@ -14,4 +14,3 @@
 #define EDGES_OF(graph, from, to, count) cudaGraphGetEdges(graph, from, to, WITHOUT_DATA count)
 #define NODES_BEFORE(node, nodes, count) cudaGraphNodeGetDependencies(node, nodes, WITHOUT_DATA count)
 #define NODES_AFTER(node, nodes, count) cudaGraphNodeGetDependentNodes(node, nodes, WITHOUT_DATA count)
-#define ADD_NODE(node, graph, params) cudaGraphAddNode(node, graph, nullptr, WITHOUT_DATA 0, params)

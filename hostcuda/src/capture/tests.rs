@@ -6,7 +6,7 @@ use crate::{context, stream};
 /// Two threads may both find a stream outside any capture and wait for an event that an active capture recorded.
 #[test]
 fn a_stream_is_in_one_capture_and_in_none_that_is_over() -> Result {
-    let context = context::get(context::create(0, 0, 0)?)?;
+    let context = context::get(context::create(0, 0)?)?;
     let stream = || stream::get(stream::create(context, 0, 0)?);
     let (one, other) = (stream()?, stream()?);
     let begin = || start(one, GLOBAL, graph::create()?, true, BTreeSet::new());

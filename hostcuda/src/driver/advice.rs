@@ -1,9 +1,9 @@
-//! Memory advice, which is accepted and has no effect, and how streams use managed memory.
+//! Memory advice, which is accepted and has no effect.
 
 use crate::boundary::{StreamArg, exports};
+use crate::capture;
 use crate::code::{Code, Result};
 use crate::pool::Location;
-use crate::{block, capture};
 
 fn accept(stream: StreamArg) -> Result {
     capture::check_uncaptured(stream.get()?)
@@ -15,12 +15,6 @@ exports! { driver, inside;
         = cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync
         (_address: usize, _len: usize, _to: Location, flags: u32, stream: StreamArg) on stream {
         if flags != 0 { Err(Code::INVALID_VALUE) } else { accept(stream) }
-    }
-    /// Flags: 1 for all streams, 2 for the host, 4 for one stream.
-    fn cuStreamAttachMemAsync = cudaStreamAttachMemAsync(stream: StreamArg, address: usize, len: usize, flags: u32) on stream {
-        let block = block::find(address).filter(|block| block.is_managed() && matches!(flags, 1 | 2 | 4));
-        block.filter(|block| len == 0 || address == block.start && len == block.len).ok_or(Code::INVALID_VALUE)?;
-        accept(stream)
     }
 }
 

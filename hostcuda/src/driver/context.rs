@@ -3,12 +3,12 @@
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
 use crate::handle::Handle;
-use crate::{capture, context, context_order, device, primary, release};
+use crate::{capture, context, device, primary, release};
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
-fn create(to: Out<Handle>, flags: u32, number: i32, api_version: u32) -> Result {
-    to.check()?.set(context::create(device::check(number)?, flags, api_version)?)
+fn create(to: Out<Handle>, flags: u32, number: i32) -> Result {
+    to.check()?.set(context::create(device::check(number)?, flags)?)
 }
 
 fn synchronize(context: &context::Context) -> Result {
@@ -25,19 +25,18 @@ exports! { driver;
         active.set(i32::from(is_active))?;
         flags.set(set)
     }
-    fn cuCtxCreate(to: Out<Handle>, flags: u32, number: i32) { create(to, flags, number, 2000) }
-    fn cuCtxCreate_v2(to: Out<Handle>, flags: u32, number: i32) { create(to, flags, number, 3020) }
+    fn cuCtxCreate = cuCtxCreate_v2(to: Out<Handle>, flags: u32, number: i32) { create(to, flags, number) }
     fn cuCtxCreate_v3(to: Out<Handle>, affinity: *const c_void, count: i32, flags: u32, number: i32) {
         if !affinity.is_null() || count != 0 {
             return Err(Code::NOT_SUPPORTED);
         }
-        create(to, flags, number, 11040)
+        create(to, flags, number)
     }
     fn cuCtxCreate_v4(to: Out<Handle>, parameters: *const c_void, flags: u32, number: i32) {
         if !parameters.is_null() {
             return Err(Code::NOT_SUPPORTED);
         }
-        create(to, flags, number, 12050)
+        create(to, flags, number)
     }
     fn cuCtxSetCurrent(handle: Handle) {
         let context = if handle == 0 { None } else { Some(context::get(handle)?) };
@@ -59,14 +58,15 @@ exports! { driver;
     }
     fn cuCtxDisablePeerAccess(peer: Handle) { context::current()?.settings.disable_peer(context::get(peer)?.device) }
     fn cuCtxGetId(handle: Handle, to: Out<u64>) { to.check()?.set(context::get_or_current(handle)?.id) }
-    fn cuCtxGetApiVersion(handle: Handle, to: Out<u32>) { to.check()?.set(context::get_or_current(handle)?.api_version) }
     fn cuCtxSynchronize_v2(handle: Handle) { synchronize(context::get_or_current(handle)?) }
-    fn cuCtxRecordEvent(handle: Handle, event: Handle) { context_order::record(context::get(handle)?, event) }
-    fn cuCtxWaitEvent(handle: Handle, event: Handle) { context_order::wait(context::get(handle)?, event) }
 }
 
 exports! { driver, inside;
     fn cuCtxSynchronize = cudaDeviceSynchronize, cudaThreadSynchronize() { synchronize(context::current()?) }
+    fn cuCtxGetLimit = cudaDeviceGetLimit, cudaThreadGetLimit(to: Out<usize>, number: u32) {
+        to.check()?.set(context::current()?.settings.limit(number)?)
+    }
+    fn cuCtxSetLimit = cudaDeviceSetLimit, cudaThreadSetLimit(number: u32, value: usize) { context::current()?.settings.set_limit(number, value) }
 }
 
 exports! { driver;

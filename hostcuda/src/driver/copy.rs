@@ -33,8 +33,7 @@ pub(crate) struct Memcpy2d {
     pub(crate) height: usize,
 }
 
-/// Same as [`End2`], with slices of `height` rows. A peer copy has a context instead of the reserved
-/// word.
+/// Same as [`End2`], with slices of `height` rows.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct End3 {
@@ -47,7 +46,7 @@ pub(crate) struct End3 {
     host: usize,
     device: usize,
     array: usize,
-    pub(crate) context: usize,
+    reserved: usize,
     pub(crate) pitch: usize,
     pub(crate) height: usize,
 }
@@ -71,14 +70,14 @@ impl End2 {
 
     fn deep(self) -> End3 {
         let End2 { x, y, kind, host, device, array, pitch } = self;
-        End3 { x, y, z: 0, level: 0, kind, host, device, array, context: 0, pitch, height: 0 }
+        End3 { x, y, z: 0, level: 0, kind, host, device, array, reserved: 0, pitch, height: 0 }
     }
 }
 
 impl End3 {
     /// A place in memory of a type, with a pitch and rows per slice.
     pub(crate) fn new(kind: u32, address: usize, [x, y, z]: [usize; 3], (pitch, height): (usize, usize)) -> End3 {
-        End3 { x, y, z, level: 0, kind, host: address, device: address, array: 0, context: 0, pitch, height }
+        End3 { x, y, z, level: 0, kind, host: address, device: address, array: 0, reserved: 0, pitch, height }
     }
 
     fn of(region: Region, side: Side) -> End3 {
@@ -125,25 +124,24 @@ impl End3 {
     }
 }
 
-/// Returns the transfer that a structure describes, and how its ends are checked.
-fn shaped(copy: Memcpy3d) -> Result<(Transfer, Side, Side)> {
-    let size = [copy.width, copy.height, copy.depth];
-    let (from, from_side) = copy.from.region(size)?;
-    let (to, to_side) = copy.to.region(size)?;
-    if copy.height > 1 && (from.pitch < copy.width || to.pitch < copy.width) {
+/// Returns the transfer that a structure describes.
+fn shaped(copy: Memcpy3d) -> Result<Transfer> {
+    let Memcpy3d { width, height, depth, .. } = copy;
+    let (from, from_side) = copy.from.region([width, height, depth])?;
+    let (to, to_side) = copy.to.region([width, height, depth])?;
+    if height > 1 && (from.pitch < width || to.pitch < width) {
         return Err(Code::INVALID_VALUE);
     }
-    let Memcpy3d { width, height, depth, .. } = copy;
-    Ok((Transfer::new(to, Source::Memory(from), width, height, depth), to_side, from_side))
+    Ok(Transfer::new(to, Source::Memory(from), width, height, depth).between(to_side, from_side))
 }
 
 impl NodeParams for Memcpy3d {
     fn step(self) -> Result<Step> {
-        let (transfer, to, from) = shaped(self)?;
+        let transfer = shaped(self)?;
         if transfer.is_empty() {
             return Err(Code::INVALID_VALUE);
         }
-        Ok(Step::Work(Work::Transfer(transfer.between(to, from)?, Vec::new())))
+        Ok(Step::Work(Work::Transfer(transfer.checked()?, Vec::new())))
     }
 
     fn of(step: &Step) -> Result<Memcpy3d> {
@@ -162,23 +160,21 @@ fn flat(copy: Memcpy2d) -> Memcpy3d {
 }
 
 fn finish_shaped(stream: StreamArg, copy: Memcpy3d) -> Result {
-    let (transfer, to, from) = shaped(copy)?;
-    memory::finish(stream.get()?, transfer, to, from)
+    memory::finish(stream.get()?, shaped(copy)?)
 }
 
 fn start_shaped(stream: StreamArg, copy: Memcpy3d) -> Result {
-    let (transfer, to, from) = shaped(copy)?;
-    memory::start(stream.get()?, transfer, to, from)
+    memory::start(stream.get()?, shaped(copy)?)
 }
 
 /// Copies bytes and returns when the copy has completed.
 pub(super) fn finish(stream: StreamArg, to: (usize, Side), from: (usize, Side), len: usize) -> Result {
-    memory::finish(stream.get()?, Transfer::line(to.0, from.0, len), to.1, from.1)
+    memory::finish(stream.get()?, Transfer::line(to.0, from.0, len).between(to.1, from.1))
 }
 
 /// Copies bytes in stream order.
 pub(super) fn start(stream: StreamArg, to: (usize, Side), from: (usize, Side), len: usize) -> Result {
-    memory::start(stream.get()?, Transfer::line(to.0, from.0, len), to.1, from.1)
+    memory::start(stream.get()?, Transfer::line(to.0, from.0, len).between(to.1, from.1))
 }
 
 fn check_peers(to: Handle, from: Handle) -> Result {
@@ -210,16 +206,6 @@ exports! { driver;
     fn cuMemcpy2DAsync_v2(copy: Out<Memcpy2d>, stream: StreamArg) on stream { start_shaped(stream, flat(copy.get()?)) }
     fn cuMemcpy3D_v2(copy: Out<Memcpy3d>) at stream { finish_shaped(stream, copy.get()?) }
     fn cuMemcpy3DAsync_v2(copy: Out<Memcpy3d>, stream: StreamArg) on stream { start_shaped(stream, copy.get()?) }
-    fn cuMemcpy3DPeer(copy: Out<Memcpy3d>) at stream {
-        let copy = copy.get()?;
-        check_peers(copy.to.context, copy.from.context)?;
-        finish_shaped(stream, copy)
-    }
-    fn cuMemcpy3DPeerAsync(copy: Out<Memcpy3d>, stream: StreamArg) on stream {
-        let copy = copy.get()?;
-        check_peers(copy.to.context, copy.from.context)?;
-        start_shaped(stream, copy)
-    }
 }
 
 node_functions! { driver; Memcpy3d:

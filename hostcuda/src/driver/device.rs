@@ -1,6 +1,6 @@
 //! Devices.
 
-use crate::boundary::{Out, Text, exports};
+use crate::boundary::{Out, exports};
 use crate::code::Code;
 use crate::{context, device, stream};
 use std::ffi::c_char;
@@ -13,7 +13,6 @@ exports! { driver, runtime;
     fn cuDeviceGetPCIBusId = cudaDeviceGetPCIBusId(text: Out<c_char>, len: i32, number: i32) {
         text.set_text(&device::pci_text(device::check(number)?), len)
     }
-    fn cuDeviceGetByPCIBusId = cudaDeviceGetByPCIBusId(number: Out<i32>, text: Text) { number.check()?.set(device::by_pci(text.get()?)?) }
     fn cuDeviceCanAccessPeer = cudaDeviceCanAccessPeer(can: Out<i32>, one: i32, other: i32) {
         let differ = device::check(one)? != device::check(other)?;
         can.set(i32::from(differ))
@@ -40,16 +39,6 @@ exports! { driver;
     fn cuDeviceTotalMem_v2(bytes: Out<usize>, number: i32) {
         device::check(number)?;
         bytes.set(device::total_memory())
-    }
-    fn cuDeviceTotalMem(bytes: Out<u32>, number: i32) {
-        device::check(number)?;
-        bytes.set(u32::try_from(device::total_memory()).unwrap_or(u32::MAX))
-    }
-    fn cuDeviceComputeCapability(major: Out<i32>, minor: Out<i32>, number: i32) {
-        device::check(number)?;
-        major.check()?;
-        minor.set(device::CAPABILITY.1)?;
-        major.set(device::CAPABILITY.0)
     }
     fn cuDeviceGetUuid = cuDeviceGetUuid_v2(to: Out<[u8; 16]>, number: i32) { to.check()?.set(device::uuid(device::check(number)?)) }
 }

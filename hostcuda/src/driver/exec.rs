@@ -3,7 +3,7 @@
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
 use crate::graph;
-use crate::graph::{Exec, ExecStep, Step, Update};
+use crate::graph::{Exec, Step, Update};
 use crate::handle::Handle;
 
 /// CUgraphExecUpdateResultInfo.
@@ -25,17 +25,13 @@ pub(crate) fn update(executable: Handle, handle: Handle) -> Result<(Update, Resu
 
 /// Replaces the step of a node's copy by one of the same type.
 pub(crate) fn set_step(executable: Handle, node: Handle, step: Step) -> Result {
-    let set = Exec::node(executable, node, |node| {
-        let same = matches!(&node.step, ExecStep::Plain(old) if old.may_become(&step));
-        if !same {
+    Exec::node(executable, node, |node| {
+        if !node.step.may_become(&step) {
             return Err(Code::INVALID_VALUE);
         }
-        node.step = ExecStep::Plain(step.clone());
+        node.step = step;
         Ok(())
-    });
-    // A child graph was refused above, because its node has no plain step.
-    step.end();
-    set
+    })
 }
 
 exports! { driver, inside;
@@ -49,18 +45,12 @@ exports! { driver, inside;
         graph::update_child(executable, node, child)
     }
     fn cuGraphNodeSetEnabled = cudaGraphNodeSetEnabled(executable: Handle, node: Handle, enabled: u32) {
-        Exec::node(executable, node, |node| match &node.step {
-            ExecStep::Plain(step) if step.can_be_disabled() => {
-                node.enabled = enabled != 0;
-                Ok(())
-            }
-            _ => Err(Code::INVALID_VALUE),
+        Exec::node(executable, node, |node| {
+            node.enabled = node.step.check_disabling().map(|()| enabled != 0)?;
+            Ok(())
         })
     }
     fn cuGraphNodeGetEnabled = cudaGraphNodeGetEnabled(executable: Handle, node: Handle, to: Out<u32>) {
-        to.check()?.set(Exec::node(executable, node, |node| match &node.step {
-            ExecStep::Plain(step) if step.can_be_disabled() => Ok(u32::from(node.enabled)),
-            _ => Err(Code::INVALID_VALUE),
-        })?)
+        to.check()?.set(Exec::node(executable, node, |node| node.step.check_disabling().map(|()| node.enabled.into()))?)
     }
 }

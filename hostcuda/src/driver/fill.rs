@@ -6,27 +6,27 @@ use crate::memory;
 use crate::transfer::{Region, Side, Source, Transfer};
 
 /// `height` rows of `count` values.
-struct Rows {
-    to: usize,
-    pitch: usize,
-    count: usize,
-    height: usize,
+pub(super) struct Rows {
+    pub(super) to: usize,
+    pub(super) pitch: usize,
+    pub(super) count: usize,
+    pub(super) height: usize,
 }
 
 /// Returns a transfer that sets memory to a value of `size` bytes.
-fn transfer(rows: Rows, value: u32, size: usize) -> Result<Transfer> {
+pub(super) fn transfer(rows: Rows, value: u32, size: usize) -> Result<Transfer> {
     let aligned = rows.to.is_multiple_of(size) && (rows.height == 1 || rows.pitch.is_multiple_of(size));
     let width = rows.count.checked_mul(size).filter(|_| aligned).ok_or(Code::INVALID_VALUE)?;
     if rows.height > 1 && rows.pitch < width {
         return Err(Code::INVALID_VALUE);
     }
     let to = Region::rows(rows.to, rows.pitch);
-    Ok(Transfer::new(to, Source::Value(value, size), width, rows.height, 1))
+    Ok(Transfer::new(to, Source::Value(value, size), width, rows.height, 1).between(Side::Device, Side::Any))
 }
 
 /// Sets memory in stream order.
 fn start(stream: StreamArg, rows: Rows, value: u32, size: usize) -> Result {
-    memory::start(stream.get()?, transfer(rows, value, size)?, Side::Device, Side::Any)
+    memory::start(stream.get()?, transfer(rows, value, size)?)
 }
 
 /// Same as [`start`], for calls without a stream argument.

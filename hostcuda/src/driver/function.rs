@@ -4,8 +4,8 @@ use crate::boundary::{Out, exports, through};
 use crate::code::{Code, Result};
 use crate::device;
 use crate::handle::Handle;
-use crate::kernel::{Kernel, of_handle, of_symbol};
-use std::ffi::{c_char, c_int};
+use crate::kernel::{MOST_SHARED, SHARED, of_handle, of_symbol};
+use std::ffi::c_int;
 
 /// cudaFuncAttributes: the bytes of shared, constant and local memory, then threads, registers, the PTX and the binary version, the cache
 /// mode, the most dynamic shared memory and the carve-out. CUDA 13 has more fields after them.
@@ -16,71 +16,60 @@ struct Attributes {
     values: [c_int; 30],
 }
 
-fn attributes(kernel: &Kernel) -> Attributes {
+fn attributes() -> Attributes {
     let mut values = [0; 30];
     for (value, number) in values.iter_mut().zip([0, 4, 5, 6, 7, 8, 9]) {
-        *value = attribute(kernel, number).unwrap_or(0);
+        *value = attribute(number).unwrap_or(0);
     }
     Attributes { bytes: [0; 3], values }
 }
 
 /// Returns a kernel attribute, by CUDA's number. All kernels count as small.
-fn attribute(kernel: &Kernel, number: i32) -> Result<i32> {
+fn attribute(number: i32) -> Result<i32> {
     Ok(match number {
         0 => 1024,
         4 => 32,
         5 | 6 => device::CAPABILITY.0 * 10 + device::CAPABILITY.1,
-        8 => kernel.most_shared(),
+        8 => SHARED,
         9 => -1,
         1..=15 => 0,
         _ => return Err(Code::INVALID_VALUE),
     })
 }
 
-/// Sets a kernel attribute. Cluster and cache attributes have no effect.
-fn set_attribute(kernel: &Kernel, number: i32, value: i32) -> Result {
+/// Checks a kernel attribute. None has an effect.
+fn check_attribute(number: i32, value: i32) -> Result {
     match number {
-        8 => kernel.set_most_shared(value),
+        8 if (0..=MOST_SHARED).contains(&value) => Ok(()),
         9 if (-1..=100).contains(&value) => Ok(()),
         10..=15 => Ok(()),
         _ => Err(Code::INVALID_VALUE),
     }
 }
 
-/// Refuses an unknown cache preference or bank width.
-fn check_choice(choice: c_int, most: c_int) -> Result {
-    if (0..=most).contains(&choice) { Ok(()) } else { Err(Code::INVALID_VALUE) }
-}
-
 exports! { driver;
     fn cuFuncGetAttribute = cuKernelGetAttribute(to: Out<c_int>, number: c_int, kernel: Handle) {
-        to.check()?.set(attribute(of_handle(kernel)?, number)?)
-    }
-    fn cuFuncSetCacheConfig = cuKernelSetCacheConfig(kernel: Handle, config: c_int) {
         of_handle(kernel)?;
-        check_choice(config, 3)
+        to.check()?.set(attribute(number)?)
     }
-    fn cuFuncGetModule = cuKernelGetLibrary(to: Out<Handle>, kernel: Handle) { to.check()?.set(of_handle(kernel)?.module) }
-    fn cuFuncGetName = cuKernelGetName(to: Out<*const c_char>, kernel: Handle) { to.check()?.set(of_handle(kernel)?.name.as_ptr()) }
-    fn cuFuncSetAttribute(kernel: Handle, number: c_int, value: c_int) { set_attribute(of_handle(kernel)?, number, value) }
-    fn cuFuncSetSharedMemConfig(kernel: Handle, config: c_int) {
+    fn cuFuncSetCacheConfig = cuKernelSetCacheConfig(kernel: Handle, _config: c_int) { of_handle(kernel).map(drop) }
+    fn cuFuncSetAttribute(kernel: Handle, number: c_int, value: c_int) {
         of_handle(kernel)?;
-        check_choice(config, 2)
+        check_attribute(number, value)
     }
-    fn cuFuncIsLoaded(to: Out<c_int>, kernel: Handle) {
-        of_handle(kernel)?;
-        to.check()?.set(1)
-    }
-    fn cuFuncLoad(kernel: Handle) { of_handle(kernel).map(drop) }
     fn cuKernelGetFunction(to: Out<Handle>, kernel: Handle) { to.check()?.set(of_handle(kernel)?.handle()?) }
     fn cuKernelSetAttribute(number: c_int, value: c_int, kernel: Handle, device: c_int) {
         device::check(device)?;
-        set_attribute(of_handle(kernel)?, number, value)
+        of_handle(kernel)?;
+        check_attribute(number, value)
     }
 }
 
 exports! { inside;
-    fn cudaFuncGetAttributes(to: Out<Attributes>, function: usize) { to.check()?.set(attributes(of_symbol(function)?)) }
+    fn cudaFuncGetAttributes(to: Out<Attributes>, function: usize) {
+        of_symbol(function)?;
+        to.check()?.set(attributes())
+    }
     fn cudaFuncSetAttribute(function: usize, number: c_int, value: c_int) {
         let kernel = of_symbol(function)?.handle()?;
         through!(cuFuncSetAttribute(kernel: Handle, number: c_int, value: c_int))
@@ -88,14 +77,6 @@ exports! { inside;
     fn cudaFuncSetCacheConfig(function: usize, config: c_int) {
         let kernel = of_symbol(function)?.handle()?;
         through!(cuFuncSetCacheConfig(kernel: Handle, config: c_int))
-    }
-    fn cudaFuncSetSharedMemConfig(function: usize, config: c_int) {
-        let kernel = of_symbol(function)?.handle()?;
-        through!(cuFuncSetSharedMemConfig(kernel: Handle, config: c_int))
-    }
-    fn cudaFuncGetName(to: Out<*const c_char>, function: usize) {
-        let kernel = of_symbol(function)?.handle()?;
-        through!(cuFuncGetName(to: Out<*const c_char>, kernel: Handle))
     }
     fn cudaGetFuncBySymbol = cudaGetKernel(to: Out<Handle>, function: usize) { to.check()?.set(of_symbol(function)?.handle()?) }
     fn cudaKernelSetAttributeForDevice(kernel: Handle, number: c_int, value: c_int, device: c_int) {

@@ -1,6 +1,6 @@
 //! Whole graphs.
 
-use crate::boundary::{Out, StreamArg, Text, exports, list};
+use crate::boundary::{Out, StreamArg, exports, list};
 use crate::code::{Code, Result};
 use crate::driver::exec::update;
 use crate::graph;
@@ -68,8 +68,6 @@ exports! { driver, inside;
         })?;
         list::write([nodes], count, &roots)
     }
-    fn cuGraphGetId = cudaGraphGetId(handle: Handle, to: Out<u32>) { to.check()?.set(graph::with(handle, |graph| Ok(graph.id))?) }
-    fn cuGraphDebugDotPrint = cudaGraphDebugDotPrint(handle: Handle, path: Text, _flags: u32) { graph::print(handle, path.get()?) }
     /// The upload flag requires a stream: cudaGraphInstantiateWithParams.
     fn cuGraphInstantiateWithFlags = cudaGraphInstantiateWithFlags, cudaGraphInstantiate(to: Out<Handle>, handle: Handle, flags: u64) {
         if flags & GRAPH_UPLOAD == 0 { make(to, handle, flags) } else { Err(Code::INVALID_VALUE) }
@@ -88,11 +86,6 @@ exports! { driver, inside;
     fn cuGraphExecDestroy = cudaGraphExecDestroy(handle: Handle) { Exec::destroy(handle) }
     fn cuGraphExecGetFlags = cudaGraphExecGetFlags(handle: Handle, to: Out<u64>) {
         to.check()?.set(Exec::with(handle, |exec| Ok(exec.flags & GRAPH_AUTO_FREE_ON_LAUNCH))?)
-    }
-    fn cuGraphExecGetId = cudaGraphExecGetId(handle: Handle, to: Out<u32>) { to.check()?.set(Exec::with(handle, |exec| Ok(exec.id))?) }
-    /// Conditional nodes are not served.
-    fn cuGraphConditionalHandleCreate = cudaGraphConditionalHandleCreate(_to: Out<u64>, handle: Handle) {
-        graph::with(handle, |_| Err(Code::NOT_SUPPORTED))
     }
 }
 

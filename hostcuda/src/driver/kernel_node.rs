@@ -1,9 +1,9 @@
 //! Graph nodes that run kernels. A handle or a stub function in the host code names the kernel.
 
-use crate::boundary::{Out, exports};
+use crate::boundary::Out;
 use crate::code::{Code, Result};
 use crate::driver::exec;
-use crate::driver::launch::{Dim3, check_setting, prepare};
+use crate::driver::launch::{Dim3, prepare};
 use crate::driver::node::{self, NodeParams, Place, node_functions};
 use crate::graph::Step;
 use crate::handle::Handle;
@@ -35,7 +35,6 @@ struct KernelParams2 {
 
 impl NodeParams for KernelParams {
     fn step(self) -> Result<Step> {
-        check_setting("cudaGraphAddKernelNode")?;
         let shape = Shape { grid: self.grid.array(), block: self.block.array(), shared: self.shared as usize };
         let kernel = of_symbol(self.kernel)?;
         prepare(kernel, shape, (self.arguments, self.extra), context::current()?.device).map(Step::Work)
@@ -66,10 +65,6 @@ impl NodeParams for KernelParams2 {
     }
 }
 
-fn check_node(node: Handle) -> Result {
-    graph::find(node, |node| if node.step.kind() == 0 { Ok(()) } else { Err(Code::INVALID_VALUE) })
-}
-
 node_functions! { driver, inside; KernelParams:
     cuGraphAddKernelNode = cudaGraphAddKernelNode, cuGraphKernelNodeGetParams = cudaGraphKernelNodeGetParams,
     cuGraphKernelNodeSetParams = cudaGraphKernelNodeSetParams, cuGraphExecKernelNodeSetParams = cudaGraphExecKernelNodeSetParams
@@ -77,20 +72,4 @@ node_functions! { driver, inside; KernelParams:
 
 node_functions! { driver; KernelParams2:
     cuGraphAddKernelNode_v2, cuGraphKernelNodeGetParams_v2, cuGraphKernelNodeSetParams_v2, cuGraphExecKernelNodeSetParams_v2
-}
-
-exports! { driver, inside;
-    /// Kernel attributes describe device hardware. They are accepted and have no effect.
-    fn cuGraphKernelNodeSetAttribute = cudaGraphKernelNodeSetAttribute(node: Handle, _number: i32, value: Out<u8>) {
-        value.check()?;
-        check_node(node)
-    }
-    fn cuGraphKernelNodeGetAttribute = cudaGraphKernelNodeGetAttribute(node: Handle, _number: i32, to: Out<[u8; 64]>) {
-        check_node(node)?;
-        to.set([0; 64])
-    }
-    fn cuGraphKernelNodeCopyAttributes = cudaGraphKernelNodeCopyAttributes(one: Handle, other: Handle) {
-        check_node(one)?;
-        check_node(other)
-    }
 }

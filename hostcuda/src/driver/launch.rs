@@ -65,19 +65,20 @@ fn record_events(config: &LaunchConfig) -> Result {
     Ok(())
 }
 
-/// Refuses a launch if the setting refuses all launches.
-pub(crate) fn check_setting(name: &'static str) -> Result {
+/// Refuses a launch or a module if the setting refuses all launches.
+pub(crate) fn check_setting() -> Result {
     if setting().runs_something() {
         return Ok(());
     }
-    report_once(name, || {
-        report(format_args!("{name} answers NOT_SUPPORTED: GEVT_HOSTCUDA_KERNELS says what is done with kernels"));
+    report_once("refuse", || {
+        report(format_args!("kernels and modules are refused: GEVT_HOSTCUDA_KERNELS says what is done with them"));
     });
     Err(Code::NOT_SUPPORTED)
 }
 
 /// Returns a launch of a shape that a device supports.
 pub(crate) fn prepare(kernel: &'static Kernel, shape: Shape, arguments: Arguments, device: i32) -> Result<Work> {
+    check_setting()?;
     if !shape.is_possible() {
         return Err(Code::INVALID_VALUE);
     }
@@ -105,22 +106,18 @@ exports! { driver;
     fn cuLaunchKernel
         (kernel: Handle, gx: u32, gy: u32, gz: u32, bx: u32, by: u32, bz: u32, shared: u32, stream: StreamArg,
          arguments: *const *const c_void, extra: *const usize) on stream {
-        check_setting("cuLaunchKernel")?;
         launch(kernel, Shape { grid: [gx, gy, gz], block: [bx, by, bz], shared: shared as usize }, (arguments, extra), stream)
     }
     fn cuLaunchCooperativeKernel
         (kernel: Handle, gx: u32, gy: u32, gz: u32, bx: u32, by: u32, bz: u32, shared: u32, stream: StreamArg,
          arguments: *const *const c_void) on stream {
-        check_setting("cuLaunchCooperativeKernel")?;
         let shape = Shape { grid: [gx, gy, gz], block: [bx, by, bz], shared: shared as usize };
         launch(kernel, shape, (arguments, std::ptr::null()), stream)
     }
     fn cuLaunchKernelEx(config: Out<LaunchConfig>, kernel: Handle, arguments: *const *const c_void, extra: *const usize) {
-        check_setting("cuLaunchKernelEx")?;
         launch_with(config, kernel, (arguments, extra), false)
     }
     fn cuLaunchKernelEx_ptsz(config: Out<LaunchConfig>, kernel: Handle, arguments: *const *const c_void, extra: *const usize) {
-        check_setting("cuLaunchKernelEx")?;
         launch_with(config, kernel, (arguments, extra), true)
     }
 }

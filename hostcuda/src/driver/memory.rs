@@ -4,7 +4,6 @@ use crate::block::{Block, Kind};
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
 use crate::{block, context, device, memory};
-use std::ffi::c_void;
 
 /// Flags of page-locked memory: portable, mapped, write-combined. Registered memory also has I/O and read-only.
 const HOST_FLAGS: u32 = 7;
@@ -122,8 +121,5 @@ exports! { driver;
             }
         }
         Ok(())
-    }
-    fn cuPointerSetAttribute(_value: *const c_void, number: u32, address: usize) {
-        if number == 6 { block::find(address).map(drop).ok_or(Code::INVALID_VALUE) } else { Err(Code::INVALID_VALUE) }
     }
 }

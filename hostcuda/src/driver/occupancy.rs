@@ -4,8 +4,7 @@ use crate::boundary::{Out, exports, through};
 use crate::code::{Code, Result};
 use crate::handle::Handle;
 use crate::kernel::{of_handle, of_symbol};
-use crate::{context, device};
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
 const THREADS: i32 = 2048;
 const MOST_BLOCKS: i32 = 32;
@@ -19,17 +18,6 @@ fn write_active(to: Out<c_int>, block: c_int, flags: u32) -> Result {
     to.check()?.set((THREADS / block).min(MOST_BLOCKS))
 }
 
-/// Writes the largest block size, and how many such blocks fill a device.
-fn write_best(grid: Out<c_int>, block: Out<c_int>, limit: c_int, flags: u32) -> Result {
-    if flags > 1 {
-        return Err(Code::INVALID_VALUE);
-    }
-    block.check()?;
-    let threads = if (1..=MOST_BLOCK).contains(&limit) { limit } else { MOST_BLOCK };
-    grid.check()?.set(device::attribute(16, context::current()?.device)? * (THREADS / threads).min(MOST_BLOCKS))?;
-    block.set(threads)
-}
-
 exports! { driver;
     fn cuOccupancyMaxActiveBlocksPerMultiprocessor(to: Out<c_int>, kernel: Handle, block: c_int, _shared: usize) {
         of_handle(kernel)?;
@@ -38,14 +26,6 @@ exports! { driver;
     fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(to: Out<c_int>, kernel: Handle, block: c_int, _shared: usize, flags: u32) {
         of_handle(kernel)?;
         write_active(to, block, flags)
-    }
-    fn cuOccupancyMaxPotentialBlockSize(grid: Out<c_int>, block: Out<c_int>, kernel: Handle, _shared_of: *const c_void, _shared: usize, limit: c_int) {
-        of_handle(kernel)?;
-        write_best(grid, block, limit, 0)
-    }
-    fn cuOccupancyMaxPotentialBlockSizeWithFlags(grid: Out<c_int>, block: Out<c_int>, kernel: Handle, _shared_of: *const c_void, _shared: usize, limit: c_int, flags: u32) {
-        of_handle(kernel)?;
-        write_best(grid, block, limit, flags)
     }
 }
 

@@ -129,12 +129,6 @@ exports! { driver;
         Ok(())
     }
     fn cuStreamBeginCapture(stream: StreamArg) on stream { capture::begin(stream.get()?, capture::GLOBAL) }
-    /// Stream attributes concern kernels and memory windows. They are accepted and have no effect.
-    fn cuStreamCopyAttributes(to: StreamArg, from: StreamArg) on to {
-        context::current()?;
-        from.get()?;
-        to.get().map(drop)
-    }
 }
 
 exports! { driver, inside;

@@ -1,6 +1,6 @@
 //! Executable graphs: copies of graphs, in an order that the dependencies allow.
 
-use super::{Graph, Kept, Number, Step, given, next_id, with};
+use super::{Number, Step, given, with};
 use crate::code::{Code, Result};
 use crate::handle::{Handle, of_c, to_c};
 use crate::work::Work;
@@ -13,26 +13,23 @@ use std::sync::Arc;
 
 #[derive(Clone)]
 pub(crate) struct Exec {
-    pub(crate) id: u32,
     pub(crate) flags: u64,
     pub(crate) nodes: Arc<Vec<ExecNode>>,
-    pub(crate) objects: Arc<Vec<Kept>>,
+    /// The graph that it was made from knows by this that it exists.
+    _alive: Arc<()>,
 }
 
-/// A node and its dependencies. The dependencies are earlier in the list.
+/// A node. The nodes of a child graph follow the child graph's node.
 #[derive(Clone)]
 pub(crate) struct ExecNode {
     /// The node that it was copied from.
     pub(crate) source: Handle,
-    pub(crate) step: ExecStep,
+    pub(crate) step: Step,
+    /// The places of its dependencies in the order of its graph.
     pub(crate) behind: Vec<usize>,
     pub(crate) enabled: bool,
-}
-
-#[derive(Clone)]
-pub(crate) enum ExecStep {
-    Plain(Step),
-    Child(Vec<ExecNode>),
+    /// How many nodes of a child graph follow.
+    pub(crate) inner: usize,
 }
 
 /// The slot of an executable graph.
@@ -79,53 +76,43 @@ pub(crate) fn instantiate(graph: Handle, flags: u64) -> Result<Handle> {
     if flags & !FLAGS != 0 || flags & EITHER == EITHER {
         return Err(Code::INVALID_VALUE);
     }
-    let nodes = Arc::new(nodes_of(graph)?);
-    if flags & GRAPH_DEVICE_LAUNCH != 0 && nodes.iter().any(|node| !LAUNCHED_FROM_DEVICE.contains(&node.step.kind())) {
+    let nodes = nodes_of(graph)?;
+    let mut kinds = nodes.iter().map(|node| node.step.kind());
+    if flags & GRAPH_DEVICE_LAUNCH != 0 && !kinds.all(|kind| LAUNCHED_FROM_DEVICE.contains(&kind)) {
         return Err(Code::INVALID_VALUE);
     }
-    let objects = with(graph, |graph| {
+    let alive = with(graph, |graph| {
         // The memory of a graph exists once, so only one executable graph can own it.
         if graph.is_instantiated() && graph.nodes.values().any(|node| node.step.is_memory()) {
             return Err(Code::NOT_SUPPORTED);
         }
-        let objects = Arc::new(graph.objects.iter().map(Kept::again).collect());
-        graph.executable = Arc::downgrade(&objects);
-        Ok(objects)
+        let alive = Arc::new(());
+        graph.executable = Arc::downgrade(&alive);
+        Ok(alive)
     })?;
-    let exec = Exec { id: next_id(), flags, nodes, objects };
+    let exec = Exec { flags, nodes: Arc::new(nodes), _alive: alive };
     Ok(to_c(EXECUTABLE.insert(|slot| *slot.exec.lock() = Some(exec))?))
 }
 
 /// Returns a copy of a graph's nodes, in order.
 pub(crate) fn nodes_of(graph: Handle) -> Result<Vec<ExecNode>> {
-    let nodes = with(graph, |graph| {
+    let own = with(graph, |graph| {
         let order = graph.order().ok_or(Code::INVALID_VALUE)?;
         let places: BTreeMap<Number, usize> =
             order.iter().enumerate().map(|(place, number)| (*number, place)).collect();
-        Ok(order.iter().filter_map(|number| exec_node(graph, *number, &places)).collect::<Vec<_>>())
+        let copied = order.iter().filter_map(|number| graph.nodes.get(number)).map(|node| {
+            let behind = node.behind.iter().filter_map(|earlier| places.get(earlier).copied()).collect();
+            ExecNode { source: node.handle, step: node.step.clone(), behind, enabled: true, inner: 0 }
+        });
+        Ok(copied.collect::<Vec<_>>())
     })?;
-    let fill = |mut node: ExecNode| {
-        if let ExecStep::Plain(Step::Child(child)) = node.step {
-            node.step = ExecStep::Child(nodes_of(child)?);
-        }
-        Ok(node)
-    };
-    nodes.into_iter().map(fill).collect()
-}
-
-fn exec_node(graph: &Graph, number: Number, places: &BTreeMap<Number, usize>) -> Option<ExecNode> {
-    let node = graph.nodes.get(&number)?;
-    let behind = node.behind.iter().filter_map(|earlier| places.get(earlier).copied()).collect();
-    Some(ExecNode { source: node.handle, step: ExecStep::Plain(node.step.clone()), behind, enabled: true })
-}
-
-impl ExecStep {
-    pub(crate) fn kind(&self) -> i32 {
-        match self {
-            ExecStep::Plain(step) => step.kind(),
-            ExecStep::Child(_) => Step::Child(0).kind(),
-        }
+    let mut all = Vec::with_capacity(own.len());
+    for node in own {
+        let inner = if let Step::Child(child) = node.step { nodes_of(child)? } else { Vec::new() };
+        all.push(ExecNode { inner: inner.len(), ..node });
+        all.extend(inner);
     }
+    Ok(all)
 }
 
 impl Exec {
@@ -141,21 +128,22 @@ impl Exec {
         EXECUTABLE.peek(of_c(given(handle)?)).map_err(|_| Code::INVALID_VALUE)
     }
 
+    /// Runs the body on the copy of a node and what follows it. Launches already submitted are not affected.
+    pub(crate) fn from_node<T>(
+        handle: Handle,
+        source: Handle,
+        body: impl FnOnce(&mut [ExecNode]) -> Result<T>,
+    ) -> Result<T> {
+        Exec::with(handle, |exec| {
+            let nodes = Arc::make_mut(&mut exec.nodes);
+            let at = nodes.iter().position(|node| node.source == source).ok_or(Code::INVALID_VALUE)?;
+            body(&mut nodes[at..])
+        })
+    }
+
     /// Runs the body on the copy of a node. Launches already submitted are not affected.
     pub(crate) fn node<T>(handle: Handle, source: Handle, body: impl FnOnce(&mut ExecNode) -> Result<T>) -> Result<T> {
-        fn find(nodes: &mut [ExecNode], source: Handle) -> Option<&mut ExecNode> {
-            let at = nodes.iter().position(|node| node.source == source);
-            match at {
-                Some(at) => nodes.get_mut(at),
-                None => nodes.iter_mut().find_map(|node| match &mut node.step {
-                    ExecStep::Child(inner) => find(inner, source),
-                    ExecStep::Plain(_) => None,
-                }),
-            }
-        }
-        Exec::with(handle, |exec| {
-            body(find(Arc::<Vec<ExecNode>>::make_mut(&mut exec.nodes), source).ok_or(Code::INVALID_VALUE)?)
-        })
+        Exec::from_node(handle, source, |nodes| body(&mut nodes[0]))
     }
 
     pub(crate) fn destroy(handle: Handle) -> Result {
@@ -166,26 +154,27 @@ impl Exec {
 /// Updates the executable graph with the parameters of another graph of the same shape. Returns why it is refused.
 pub(crate) fn update(handle: Handle, graph: Handle) -> Result<Option<Update>> {
     let new = nodes_of(graph)?;
-    Exec::with(handle, |exec| {
-        let refused = compare(&exec.nodes, &new);
-        if refused.is_none() {
-            take_over(Arc::<Vec<ExecNode>>::make_mut(&mut exec.nodes), new);
-        }
-        Ok(refused)
-    })
+    Exec::with(handle, |exec| Ok(take_over(Arc::<Vec<_>>::make_mut(&mut exec.nodes), new)))
 }
 
 /// Gives a child graph's node the parameters of another graph of the same shape.
 pub(crate) fn update_child(handle: Handle, node: Handle, graph: Handle) -> Result {
     let new = nodes_of(graph)?;
-    Exec::node(handle, node, |node| match &mut node.step {
-        ExecStep::Child(old) if compare(old, &new).is_none() => {
-            take_over(old, new);
-            Ok(())
+    Exec::from_node(handle, node, |nodes| match nodes {
+        [child, rest @ ..] if matches!(child.step, Step::Child(_)) => {
+            take_over(&mut rest[..child.inner], new).map_or(Ok(()), |_| Err(Code::GRAPH_EXEC_UPDATE_FAILURE))
         }
-        ExecStep::Child(_) => Err(Code::GRAPH_EXEC_UPDATE_FAILURE),
-        ExecStep::Plain(_) => Err(Code::INVALID_VALUE),
+        _ => Err(Code::INVALID_VALUE),
     })
+}
+
+/// Gives nodes the steps of others, if these have the same shape. Returns why not.
+fn take_over(old: &mut [ExecNode], new: Vec<ExecNode>) -> Option<Update> {
+    let refused = compare(old, &new);
+    if refused.is_none() {
+        old.iter_mut().zip(new).for_each(|(old, new)| old.step = new.step);
+    }
+    refused
 }
 
 fn compare(old: &[ExecNode], new: &[ExecNode]) -> Option<Update> {
@@ -194,35 +183,16 @@ fn compare(old: &[ExecNode], new: &[ExecNode]) -> Option<Update> {
         Some(Update { result, node: source(old), from: source(new) })
     };
     for (old, new) in old.iter().zip(new) {
-        if old.step.kind() != new.step.kind() {
-            return refuse(NODE_TYPE_CHANGED, Some(old), Some(new));
-        }
-        if old.behind != new.behind {
-            return refuse(TOPOLOGY_CHANGED, Some(old), Some(new));
-        }
-        match (&old.step, &new.step) {
-            (ExecStep::Child(old), ExecStep::Child(new)) => match compare(old, new) {
-                None => {}
-                refused => return refused,
-            },
-            (ExecStep::Plain(step), _) if step.is_memory() => return refuse(NOT_SUPPORTED, Some(old), Some(new)),
-            (
-                ExecStep::Plain(Step::Work(Work::Transfer(one, _))),
-                ExecStep::Plain(Step::Work(Work::Transfer(other, _))),
-            ) if !one.has_ends_of(other) => {
-                return refuse(PARAMETERS_CHANGED, Some(old), Some(new));
+        let result = match (&old.step, &new.step) {
+            (one, other) if one.kind() != other.kind() => NODE_TYPE_CHANGED,
+            _ if old.behind != new.behind || old.inner != new.inner => TOPOLOGY_CHANGED,
+            (one, _) if one.is_memory() => NOT_SUPPORTED,
+            (Step::Work(Work::Transfer(one, _)), Step::Work(Work::Transfer(other, _))) if !one.has_ends_of(other) => {
+                PARAMETERS_CHANGED
             }
-            _ => {}
-        }
+            _ => continue,
+        };
+        return refuse(result, Some(old), Some(new));
     }
     if old.len() == new.len() { None } else { refuse(TOPOLOGY_CHANGED, old.get(new.len()), new.get(old.len())) }
-}
-
-fn take_over(old: &mut [ExecNode], new: Vec<ExecNode>) {
-    for (old, new) in old.iter_mut().zip(new) {
-        match (&mut old.step, new.step) {
-            (ExecStep::Child(old), ExecStep::Child(new)) => take_over(old, new),
-            (old, new) => *old = new,
-        }
-    }
 }

@@ -1,17 +1,13 @@
 //! Graphs: nodes with dependencies, captured or built node by node.
 
-mod dot;
 mod exec;
 mod memory;
 mod node;
-mod object;
 mod step;
 
-pub(crate) use dot::print;
-pub(crate) use exec::{Exec, ExecNode, ExecStep, Update, instantiate, update, update_child};
-pub(crate) use memory::{GraphMemory, attribute, free_graph_memory, set_attribute, trim};
+pub(crate) use exec::{Exec, ExecNode, Update, instantiate, update, update_child};
+pub(crate) use memory::{GraphMemory, free_graph_memory};
 pub(crate) use node::{add, change_edges, edges, find, locate, remove};
-pub(crate) use object::{Kept, create_object, release_object, retain_object};
 pub(crate) use step::Step;
 
 use crate::code::{Code, Result};
@@ -20,7 +16,6 @@ use gevt_core::lock::Mutex;
 use gevt_core::table::{Recycle, Word, table};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Weak;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The number of a node in its graph. Numbers only grow, and a clone keeps them.
 pub(crate) type Number = u32;
@@ -35,16 +30,14 @@ pub(crate) struct Node {
 
 #[derive(Default)]
 pub(crate) struct Graph {
-    pub(crate) id: u32,
     pub(crate) nodes: BTreeMap<Number, Node>,
     next: Number,
     /// The graph that it was cloned from.
     origin: Handle,
     /// Whether it is a child graph, which its node owns.
     pub(crate) inside: bool,
-    pub(crate) objects: Vec<Kept>,
-    /// User objects of the last executable graph that was made from it, while that exists.
-    executable: Weak<Vec<Kept>>,
+    /// The last executable graph that was made from it, while that exists.
+    executable: Weak<()>,
 }
 
 /// The slot of a graph.
@@ -69,12 +62,6 @@ impl Drop for Graph {
 }
 
 impl Graph {
-    fn new() -> Graph {
-        let mut graph = Graph::default();
-        graph.id = next_id();
-        graph
-    }
-
     /// Returns whether an executable graph that was made from it still exists.
     pub(crate) fn is_instantiated(&self) -> bool {
         self.executable.strong_count() > 0
@@ -117,14 +104,9 @@ impl Graph {
     }
 }
 
-fn next_id() -> u32 {
-    static IDS: AtomicU32 = AtomicU32::new(1);
-    IDS.fetch_add(1, Ordering::Relaxed)
-}
-
 /// Creates an empty graph.
 pub(crate) fn create() -> Result<Handle> {
-    insert(Graph::new())
+    insert(Graph::default())
 }
 
 fn insert(graph: Graph) -> Result<Handle> {
@@ -157,14 +139,12 @@ fn end(handle: Handle) -> Result {
 
 /// Copies a graph. A graph that allocates memory cannot be copied.
 pub(crate) fn copy(of: Handle, inside: bool) -> Result<Handle> {
-    let (nodes, next, objects) = with(of, |graph| {
-        Ok((graph.nodes.clone(), graph.next, graph.objects.iter().map(Kept::again).collect::<Vec<_>>()))
-    })?;
+    let (nodes, next) = with(of, |graph| Ok((graph.nodes.clone(), graph.next)))?;
     if nodes.values().any(|node| node.step.is_memory()) {
         return Err(Code::NOT_SUPPORTED);
     }
-    let mut graph = Graph::new();
-    (graph.next, graph.origin, graph.inside, graph.objects) = (next, of, inside, objects);
+    let mut graph = Graph::default();
+    (graph.next, graph.origin, graph.inside) = (next, of, inside);
     let made = insert(graph)?;
     let copied = nodes.into_iter().try_for_each(|(number, node)| {
         let step = match node.step {

@@ -1,6 +1,7 @@
 //! The operations of nodes.
 
 use super::memory::GraphMemory;
+use crate::code::{Code, Result};
 use crate::handle::Handle;
 use crate::mem_op::MemOp;
 use crate::transfer::{Source, Transfer};
@@ -61,7 +62,7 @@ impl Step {
                     true if matches!(old.from, Source::Memory(_)) => {
                         let alike = |of: &Transfer| (of.width, of.height, of.depth);
                         let fits = flat(old) && flat(new) || alike(old) == alike(new);
-                        old.is_described_as(new) && old.has_ends_of(new) && fits
+                        old.sides == new.sides && old.has_ends_of(new) && fits
                     }
                     true => old.height == new.height && (flat(old) || old.width == new.width),
                     false => false,
@@ -75,8 +76,8 @@ impl Step {
         matches!(self, Step::Allocate(_) | Step::Free(_))
     }
 
-    /// Returns whether an executable graph may disable it: kernels, copies and sets.
-    pub(crate) fn can_be_disabled(&self) -> bool {
-        self.kind() <= 2
+    /// Refuses a step that an executable graph may not disable. It may disable kernels, copies and sets.
+    pub(crate) fn check_disabling(&self) -> Result {
+        if self.kind() <= 2 { Ok(()) } else { Err(Code::INVALID_VALUE) }
     }
 }

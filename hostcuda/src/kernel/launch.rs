@@ -2,7 +2,7 @@
 
 use super::library::HostLaunch;
 use super::setting::Setting;
-use super::{Kernel, setting};
+use super::{Kernel, MOST_SHARED, setting};
 use crate::code::{Code, Result};
 use crate::ipc_memory::RunningKernel;
 use crate::report::{report, report_once};
@@ -43,15 +43,15 @@ impl Shape {
 }
 
 impl Launch {
-    /// Creates a launch. The arguments are an array of pointers, or a buffer that `extra` names. A kernel without a host function is
-    /// refused or skipped, as the user's setting says.
+    /// Creates a launch. The arguments are an array of pointers. A buffer of them, which `extra` names, is not supported. A kernel without
+    /// a host function is refused or skipped, as the user's setting says.
     pub(crate) fn new(
         kernel: &'static Kernel,
         shape: Shape,
         (arguments, extra): (*const *const c_void, *const usize),
         device: i32,
     ) -> Result<Launch> {
-        if shape.shared > kernel.most_shared() as usize {
+        if shape.shared > MOST_SHARED as usize {
             return Err(Code::INVALID_VALUE);
         }
         let mut launch = Launch { kernel, shape, values: Vec::new(), places: Vec::new(), device };
@@ -128,40 +128,9 @@ fn sources(sizes: &[usize], arguments: *const *const c_void, extra: *const usize
         return Ok(Vec::new());
     }
     if arguments.is_null() {
-        return packed(sizes, extra);
+        return Err(if extra.is_null() { Code::INVALID_VALUE } else { Code::NOT_SUPPORTED });
     }
     // SAFETY: the caller passes a pointer for each of the kernel's arguments, and the user's library declares their number.
     let sources: Vec<*const c_void> = (0..sizes.len()).map(|at| unsafe { arguments.add(at).read() }).collect();
     if sources.iter().any(|source| source.is_null()) { Err(Code::INVALID_VALUE) } else { Ok(sources) }
-}
-
-/// The arguments in a buffer. Each is aligned to a boundary that its size determines.
-fn packed(sizes: &[usize], extra: *const usize) -> Result<Vec<*const c_void>> {
-    const END: usize = 0;
-    const BUFFER: usize = 1;
-    const LEN: usize = 2;
-    let (mut buffer, mut len) = (0, 0);
-    for pair in 0..LEN + 1 {
-        if extra.is_null() {
-            break;
-        }
-        // SAFETY: the caller passes pairs of a name and a value, ending with a name alone.
-        match unsafe { extra.add(2 * pair).read() } {
-            END => break,
-            // SAFETY: as above.
-            BUFFER => buffer = unsafe { extra.add(2 * pair + 1).read() },
-            // SAFETY: as above; the value is a pointer to the length.
-            LEN => len = unsafe { (extra.add(2 * pair + 1).read() as *const usize).read() },
-            _ => return Err(Code::INVALID_VALUE),
-        }
-    }
-    let mut end = 0_usize;
-    let mut sources = Vec::new();
-    for size in sizes {
-        let alignment = 1 << size.trailing_zeros().min(4);
-        let start = end.checked_next_multiple_of(alignment).ok_or(Code::INVALID_VALUE)?;
-        end = start.checked_add(*size).filter(|end| *end <= len && buffer != 0).ok_or(Code::INVALID_VALUE)?;
-        sources.push((buffer + start) as *const c_void);
-    }
-    Ok(sources)
 }

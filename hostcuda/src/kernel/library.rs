@@ -60,9 +60,9 @@ impl Library {
         (!found.is_null()).then_some(found)
     }
 
-    /// Returns the address of the library's own variable of that name, and its size if the library declares one. Ignores functions and
-    /// symbols from the library's dependencies.
-    fn own_variable(&self, name: &CStr) -> Option<(*mut c_void, Option<usize>)> {
+    /// Returns the address of the library's own variable of that name, and its size. Ignores functions and symbols from the library's
+    /// dependencies.
+    fn own_variable(&self, name: &CStr) -> Option<(usize, usize)> {
         let address = self.symbol(name)?;
         let mut own: *mut c_void = std::ptr::null_mut();
         // SAFETY: the library is loaded, and `own` is a variable for the answer.
@@ -73,28 +73,24 @@ impl Library {
         let symbol: *const libc::Elf64_Sym = about(address, SYMBOL)?.cast_const().cast();
         // SAFETY: dladdr1 returns an entry of the symbol table of the library, which stays loaded.
         let (kind, len) = unsafe { ((*symbol).st_info & 15, (*symbol).st_size) };
-        (kind == VARIABLE).then(|| (address, usize::try_from(len).ok().filter(|len| *len != 0)))
+        (kind == VARIABLE).then_some((address as usize, len as usize))
     }
 
-    /// Returns the address and the size of the variable with that name, or with that name without scopes. A variable that is shorter than
-    /// the program's is ignored.
-    pub(super) fn variable(&self, name: &CStr, len: Option<usize>) -> Option<(usize, usize)> {
+    /// Returns the address of the variable with that name, or with that name without scopes. A variable that is shorter than the program's
+    /// is ignored.
+    pub(super) fn variable(&self, name: &CStr, len: usize) -> Option<usize> {
         let plain = plain_name(name);
         let names = [Some(name), plain.as_deref()];
         let (address, own) = names.into_iter().flatten().find_map(|name| self.own_variable(name))?;
-        let name = name.to_string_lossy();
-        match (own, len) {
-            (Some(own), Some(len)) if own < len => {
-                let refused = || {
-                    report(format_args!(
-                        "{name} has {own} bytes in the library of GEVT_HOSTCUDA_KERNELS, and {len} in the program: it is not used"
-                    ))
-                };
-                report_once(&format!("variable {name}"), refused);
-                None
-            }
-            (own, len) => Some((address as usize, len.or(own)?)),
+        if own >= len {
+            return Some(address);
         }
+        let name = name.to_string_lossy();
+        let place = "the library of GEVT_HOSTCUDA_KERNELS";
+        report_once(&format!("variable {name}"), || {
+            report(format_args!("{name} has {own} bytes in {place}, and {len} in the program: it is not used"));
+        });
+        None
     }
 
     /// Returns the function of a kernel's name, or of its name without scopes and types. Requires the list of argument sizes.

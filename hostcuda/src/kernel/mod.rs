@@ -9,7 +9,7 @@ mod variable;
 pub(crate) use launch::{Launch, Shape};
 pub(crate) use module::{Module, module_of, unload};
 pub(crate) use setting::setting;
-pub(crate) use variable::{find_variable, lent, register_managed, register_variable};
+pub(crate) use variable::{find_variable, register_managed, register_variable};
 
 use crate::code::{Code, Result};
 use crate::handle::{Handle, of_c, to_c};
@@ -20,15 +20,11 @@ use library::HostFunction;
 use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// A kernel. It is never freed, because launches refer to it after its module is unloaded.
 pub(crate) struct Kernel {
     pub(crate) name: CString,
-    /// The module that it was loaded from, or 0 if the program registered it.
-    pub(crate) module: Handle,
-    /// The most dynamic shared memory of a launch, in bytes.
-    most_shared: AtomicI32,
     handle: OnceLock<Handle>,
     host: OnceLock<Option<HostFunction>>,
     /// Whether its missing host function was reported.
@@ -51,15 +47,13 @@ impl Recycle for KernelSlot {
 static REGISTERED: RwLock<BTreeMap<usize, (&'static Kernel, u64)>> = RwLock::new(BTreeMap::new());
 
 /// The default and the opt-in limit of a launch's dynamic shared memory.
-const SHARED: i32 = 48 << 10;
+pub(crate) const SHARED: i32 = 48 << 10;
 pub(crate) const MOST_SHARED: i32 = 227 << 10;
 
 impl Kernel {
-    fn new(name: CString, module: Handle) -> &'static Kernel {
+    fn new(name: CString) -> &'static Kernel {
         Box::leak(Box::new(Kernel {
             name,
-            module,
-            most_shared: AtomicI32::new(SHARED),
             handle: OnceLock::new(),
             host: OnceLock::new(),
             is_reported: AtomicBool::new(false),
@@ -83,23 +77,11 @@ impl Kernel {
     pub(crate) fn host(&self) -> Option<&HostFunction> {
         self.host.get_or_init(|| setting().library.as_ref()?.find(&self.name)).as_ref()
     }
-
-    pub(crate) fn most_shared(&self) -> i32 {
-        self.most_shared.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn set_most_shared(&self, bytes: i32) -> Result {
-        if !(0..=MOST_SHARED).contains(&bytes) {
-            return Err(Code::INVALID_VALUE);
-        }
-        self.most_shared.store(bytes, Ordering::Relaxed);
-        Ok(())
-    }
 }
 
 /// Registers a kernel of the program.
 pub(crate) fn register(function: usize, name: CString, registration: u64) {
-    REGISTERED.write().insert(function, (Kernel::new(name, 0), registration));
+    REGISTERED.write().insert(function, (Kernel::new(name), registration));
 }
 
 /// Removes all kernels with that registration number.

@@ -29,7 +29,7 @@ impl Module {
     }
 
     /// Returns the kernel of that name. It is skipped, or the user's library has it.
-    pub(crate) fn kernel(&self, own: Handle, name: &CStr) -> Result<&'static Kernel> {
+    pub(crate) fn kernel(&self, name: &CStr) -> Result<&'static Kernel> {
         if let Some(kernel) = self.0.lock().get(name) {
             return Ok(kernel);
         }
@@ -38,7 +38,7 @@ impl Module {
         if !setting.skip && setting.library.as_ref().is_none_or(|library| library.find(name).is_none()) {
             return Err(Code::NOT_FOUND);
         }
-        Ok(self.0.lock().entry(name.to_owned()).or_insert_with(|| Kernel::new(name.to_owned(), own)))
+        Ok(self.0.lock().entry(name.to_owned()).or_insert_with(|| Kernel::new(name.to_owned())))
     }
 }
 

@@ -1,14 +1,14 @@
-//! Device variables. Registered ones are initialized to zeros. A module's are those of the user's library.
+//! Device variables of the program. They are initialized to zeros, or are variables of the user's library.
 
 use super::setting;
 use crate::block;
 use crate::code::{Code, Result};
-use crate::context::{self, Context};
+use crate::context;
 use crate::device;
 use gevt_core::lock::RwLock;
 use std::alloc::Layout;
 use std::collections::BTreeMap;
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 
 /// A variable. All devices share it.
 #[derive(Clone, Copy)]
@@ -35,17 +35,10 @@ fn zeros(len: usize) -> Option<usize> {
     (start != 0).then_some(start)
 }
 
-/// Returns the address and the size of the variable of that name in the user's library. It becomes memory of the context's device.
-pub(crate) fn lent(name: &CStr, context: &'static Context) -> Option<(usize, usize)> {
-    let (address, len) = setting().library.as_ref()?.variable(name, None)?;
-    block::list_variable(context, address, len);
-    Some((address, len))
-}
-
 /// Registers a variable of the program. If the user's library has one of that name, it provides the memory.
 pub(crate) fn register_variable(host: usize, name: Option<CString>, len: usize, registration: u64) {
-    let known = name.as_ref().and_then(|name| setting().library.as_ref()?.variable(name, Some(len)));
-    if let Some(address) = known.map(|(address, _)| address).or_else(|| zeros(len)) {
+    let known = name.as_ref().and_then(|name| setting().library.as_ref()?.variable(name, len));
+    if let Some(address) = known.or_else(|| zeros(len)) {
         VARIABLES.write().insert(host, Variable { address, len, registration, is_managed: false });
     }
 }

@@ -83,17 +83,6 @@ pub(crate) struct Memcpy3DParms {
     kind: u32,
 }
 
-/// cudaMemcpy3DPeerParms.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Memcpy3DPeerParms {
-    from: End,
-    from_device: i32,
-    to: End,
-    to_device: i32,
-    extent: Extent,
-}
-
 impl End {
     /// Returns the end as the driver describes it. Refuses arrays, which are not served, and a region beyond its memory.
     fn driver(self, kind: u32, size: [usize; 3]) -> Result<End3> {
@@ -145,16 +134,6 @@ impl Memcpy3DParms {
     }
 }
 
-impl Memcpy3DPeerParms {
-    fn driver(self) -> Result<Memcpy3d> {
-        let Memcpy3DPeerParms { from, from_device, to, to_device, extent } = self;
-        let contexts = (context(to_device)?, context(from_device)?);
-        let mut copy = Memcpy3DParms { from, to, extent, kind: 3 }.driver()?;
-        (copy.to.context, copy.from.context) = contexts;
-        Ok(copy)
-    }
-}
-
 /// Returns the primary context of a device.
 fn context(device: i32) -> Result<Handle> {
     Ok(primary::of(device::check(device)?)?.handle())
@@ -186,13 +165,5 @@ exports! { inside;
     fn cudaMemcpy3DAsync(copy: Out<Memcpy3DParms>, stream: StreamArg) on stream {
         let copy = &copy.get()?.driver()?;
         through!(cuMemcpy3DAsync_v2(copy: &Memcpy3d, stream: StreamArg))
-    }
-    fn cudaMemcpy3DPeer(copy: Out<Memcpy3DPeerParms>) at stream {
-        let copy = &copy.get()?.driver()?;
-        through_at!(stream, cuMemcpy3DPeer(copy: &Memcpy3d))
-    }
-    fn cudaMemcpy3DPeerAsync(copy: Out<Memcpy3DPeerParms>, stream: StreamArg) on stream {
-        let copy = &copy.get()?.driver()?;
-        through!(cuMemcpy3DPeerAsync(copy: &Memcpy3d, stream: StreamArg))
     }
 }

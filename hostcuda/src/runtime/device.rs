@@ -13,10 +13,6 @@ exports! { runtime;
         primary::of(device::check(number)?).map(drop)
     }
     fn cudaGetDevice(number: Out<i32>) { number.set(primary::device_in_use()) }
-    fn cudaChooseDevice(number: Out<i32>, _wanted: *const u8) { number.set(0) }
-    fn cudaSetValidDevices(numbers: Out<i32>, count: i32) {
-        (0..count.max(0) as usize).try_for_each(|at| device::check(numbers.at(at).get()?).map(drop))
-    }
     /// Ends the primary context of the thread's device.
     fn cudaDeviceReset = cudaThreadExit() {
         let device = primary::device_in_use();

@@ -14,12 +14,12 @@ fn transfer(to: PitchedPtr, value: i32, extent: Extent) -> Result<Transfer> {
     let slice = to.pitch.checked_mul(to.height).ok_or(Code::INVALID_VALUE)?;
     let region = Region { address: to.address, pitch: to.pitch, slice };
     let from = Source::Value(u32::from(value as u8), 1);
-    Ok(Transfer::new(region, from, width, height, depth))
+    Ok(Transfer::new(region, from, width, height, depth).between(Side::Device, Side::Any))
 }
 
 exports! { inside;
     fn cudaMemset3D(to: PitchedPtr, value: i32, extent: Extent) at stream { memory::set(stream.get()?, transfer(to, value, extent)?) }
     fn cudaMemset3DAsync(to: PitchedPtr, value: i32, extent: Extent, stream: StreamArg) on stream {
-        memory::start(stream.get()?, transfer(to, value, extent)?, Side::Device, Side::Any)
+        memory::start(stream.get()?, transfer(to, value, extent)?)
     }
 }

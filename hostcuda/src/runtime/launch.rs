@@ -17,7 +17,7 @@ fn launch(
     shared: usize,
     stream: StreamArg,
 ) -> Result {
-    check_setting("cudaLaunchKernel")?;
+    check_setting()?;
     let kernel = of_symbol(function)?;
     if !(Shape { grid: grid.array(), block: block.array(), shared }).is_possible() {
         return Err(Code::INVALID_CONFIGURATION);
@@ -35,7 +35,7 @@ fn launch_with(
     arguments: *const *const c_void,
     per_thread: bool,
 ) -> Result {
-    check_setting("cudaLaunchKernelExC")?;
+    check_setting()?;
     let mut config = config.get()?;
     if per_thread {
         config.stream = CUstream(StreamArg(config.stream.address()).per_thread().0 as *mut c_void);

@@ -2,7 +2,6 @@
 //!
 //! If the arguments differ between CUDA 12 and 13, the form of 12 is in an `exports!` of its own.
 
-mod channel;
 mod copy;
 mod device;
 mod error;

@@ -6,20 +6,20 @@ use crate::code::{Code, Result};
 use crate::kernel::find_variable;
 
 /// Copy kinds, as CUDA numbers them.
-pub(super) const TO: u32 = 1;
-pub(super) const FROM: u32 = 2;
+const TO: u32 = 1;
+const FROM: u32 = 2;
 const WITHIN: u32 = 3;
 const ANY: u32 = 4;
 
 /// Returns the address of a part of a variable.
-pub(super) fn address(symbol: usize, len: usize, offset: usize) -> Result<usize> {
+fn address(symbol: usize, len: usize, offset: usize) -> Result<usize> {
     let variable = find_variable(symbol)?;
     let end = offset.checked_add(len).filter(|end| *end <= variable.len).ok_or(Code::INVALID_VALUE)?;
     Ok(variable.address + (end - len))
 }
 
 /// Refuses a copy kind of the other direction. The addresses decide what is copied, because a managed variable is not device memory.
-pub(super) fn check(kind: u32, allowed: u32) -> Result<u32> {
+fn check(kind: u32, allowed: u32) -> Result<u32> {
     if matches!(kind, WITHIN | ANY) || kind == allowed { Ok(ANY) } else { Err(Code::INVALID_MEMCPY_DIRECTION) }
 }
 

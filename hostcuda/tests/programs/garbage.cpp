@@ -61,13 +61,11 @@ static void graphs(unsigned long long bits) {
   GIVES(1, cuGraphAddEmptyNode(&other, graph, nullptr, 0));
   GIVES(1, cuGraphAddChildGraphNode(&other, graph, nullptr, 0, graph));
   GIVES(1, cuGraphInstantiateWithFlags(&ready, graph, 0));
-  GIVES(1, cuGraphDebugDotPrint(graph, "/dev/null", 0));
   GIVES(1, cuGraphExecDestroy(executable));
   GIVES(1, cuGraphDestroyNode(node));
   GIVES(1, cuGraphNodeGetType(node, &type));
   GIVES(1, cuGraphNodeFindInClone(&other, node, graph));
   GIVES(400, cuGraphEventRecordNodeSetEvent(node, as<CUevent>(bits)));
-  GIVES(1, cuUserObjectRelease(as<CUuserObject>(bits), 1));
   GIVES(1, cuMemPoolDestroy(as<CUmemoryPool>(bits)));
   GIVES(1, cuMemPoolTrimTo(as<CUmemoryPool>(bits), 0));
 }

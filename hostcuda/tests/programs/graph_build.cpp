@@ -1,7 +1,6 @@
 // Graphs that are built node by node: dependencies, clones, and launches in the order that the edges say.
 #include "../edges.h"
 #include "objects.h"
-#include <cstring>
 #include <string>
 
 static std::string order;
@@ -88,72 +87,6 @@ static void children() {
   OK(cudaGraphDestroy(inner));
 }
 
-static void user_objects() {
-  static int destroyed = 0;
-  cudaUserObject_t object;
-  const auto destroy = [](void *) { destroyed++; };
-  OK(cudaUserObjectCreate(&object, &destroyed, destroy, 2, cudaUserObjectNoDestructorSync));
-  cudaGraph_t graph = new_graph();
-  OK(cudaGraphRetainUserObject(graph, object, 2, cudaGraphUserObjectMove));
-  cudaGraph_t clone = new_graph();
-  OK(cudaGraphRetainUserObject(clone, object, 1, 0));
-  OK(cudaGraphReleaseUserObject(clone, object, 3));
-  GIVES(1, cudaGraphReleaseUserObject(clone, object, 1));
-  OK(cudaGraphDestroy(clone));
-  OK(cudaGraphReleaseUserObject(graph, object, 1));
-  OK(cudaGraphClone(&clone, graph));
-  cudaGraphExec_t executable = instantiated(graph);
-  OK(cudaGraphDestroy(graph));
-  OK(cudaGraphDestroy(clone));
-  CHECK(destroyed == 0);
-  OK(cudaGraphLaunch(executable, nullptr));
-  OK(cudaGraphExecDestroy(executable));
-  OK(cudaDeviceSynchronize());
-  CHECK(destroyed == 1);
-  GIVES(1, cudaUserObjectRelease(object, 1));
-  GIVES(1, cudaUserObjectRetain(object, 1));
-}
-
-// A child graph is destroyed if it does not become a node, or is replaced in one.
-static void unused_children() {
-  static int destroyed = 0;
-  cudaUserObject_t object;
-  cudaGraphNode_t empty, child;
-  const cudaHostFn_t destroy = [](void *count) { ++*static_cast<int *>(count); };
-  OK(cudaUserObjectCreate(&object, &destroyed, destroy, 1, cudaUserObjectNoDestructorSync));
-  cudaGraph_t inner = new_graph();
-  OK(cudaGraphRetainUserObject(inner, object, 1, cudaGraphUserObjectMove));
-  cudaGraph_t graph = new_graph();
-  OK(cudaGraphAddEmptyNode(&empty, graph, nullptr, 0));
-  OK(cudaGraphAddChildGraphNode(&child, graph, nullptr, 0, inner));
-  cudaGraphNodeParams params = {cudaGraphNodeTypeGraph};
-  params.graph.graph = inner;
-  GIVES(1, cudaGraphNodeSetParams(empty, &params));
-  OK(cudaGraphNodeSetParams(child, &params));
-  cudaGraphExec_t executable = instantiated(graph);
-  GIVES(1, cudaGraphExecNodeSetParams(executable, empty, &params));
-  OK(cudaGraphExecDestroy(executable));
-  OK(cudaGraphDestroy(graph));
-  CHECK(destroyed == 0);
-  OK(cudaGraphDestroy(inner));
-  CHECK(destroyed == 1);
-}
-
-static void printed() {
-  cudaGraph_t graph = new_graph();
-  const cudaGraphNode_t a = host_node(graph, "a", nullptr, 0);
-  host_node(graph, "b", &a, 1);
-  std::string path = scratch_path("graph");
-  const int file = mkstemp(path.data());
-  CHECK(file >= 0);
-  OK(cudaGraphDebugDotPrint(graph, path.c_str(), 0));
-  char text[1000] = {};
-  FILE *written = fopen(path.c_str(), "r");
-  CHECK(written && fread(text, 1, sizeof text - 1, written) > 0);
-  remove(path.c_str());
-  CHECK(std::strstr(text, "digraph") && std::strstr(text, "->") && std::strstr(text, "HOST"));
-}
-
 static void conditional() {
   cudaGraphConditionalHandle handle;
   cudaGraph_t graph = new_graph();
@@ -163,8 +96,5 @@ static void conditional() {
 int main() {
   edges();
   children();
-  user_objects();
-  unused_children();
-  printed();
   conditional();
 }

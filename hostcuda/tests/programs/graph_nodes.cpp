@@ -1,5 +1,4 @@
 // Node operations: copies, sets, events and memory, their parameters, and updates of executable graphs.
-#include "../edges.h"
 #include "objects.h"
 #include <cstring>
 #include <driver_functions.h>
@@ -125,20 +124,23 @@ static void events() {
   GIVES(1, cudaGraphExecEventWaitNodeSetEvent(executable, record, second));
 }
 
+// A graph whose captured nodes allocate memory, set it, and perhaps free it.
+static cudaGraph_t allocating(char **memory, bool frees) {
+  cudaGraph_t graph = nullptr;
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  OK(cudaMallocAsync(reinterpret_cast<void **>(memory), BYTES, stream));
+  OK(cudaMemsetAsync(*memory, 9, BYTES, stream));
+  if (frees) {
+    OK(cudaFreeAsync(*memory, stream));
+  }
+  OK(cudaStreamEndCapture(stream, &graph));
+  return graph;
+}
+
 static void allocations() {
-  cudaGraphNode_t alloc, set, release;
-  cudaMemAllocNodeParams params = {};
-  params.poolProps.allocType = cudaMemAllocationTypePinned;
-  params.poolProps.location.type = cudaMemLocationTypeDevice;
-  params.bytesize = BYTES;
-  cudaGraph_t graph = new_graph();
-  OK(cudaGraphAddMemAllocNode(&alloc, graph, nullptr, 0, &params));
-  CHECK(params.dptr != nullptr);
-  const cudaMemsetParams filled = fill(static_cast<char *>(params.dptr), 9);
-  OK(cudaGraphAddMemsetNode(&set, graph, &alloc, 1, &filled));
-  OK(cudaGraphAddMemFreeNode(&release, graph, &set, 1, params.dptr));
-  GIVES(1, cudaGraphAddMemFreeNode(&release, graph, &set, 1, one));
-  cudaGraph_t clone;
+  char *memory = nullptr;
+  cudaGraph_t graph = allocating(&memory, true), clone = nullptr;
+  CHECK(memory != nullptr);
   GIVES(801, cudaGraphClone(&clone, graph));
   cudaGraphExec_t executable = instantiated(graph);
   OK(cudaGraphDestroy(graph));
@@ -146,26 +148,23 @@ static void allocations() {
   OK(cudaGraphLaunch(executable, stream));
   OK(cudaGraphExecDestroy(executable));
   OK(cudaStreamSynchronize(stream));
-  unsigned long long used = 1;
-  OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
-  CHECK(used == 0);
-  OK(cudaDeviceGraphMemTrim(0));
 }
 
 // Memory that no node frees belongs to the program. It frees the memory before the next launch, or requests that from the launch.
 static void unfreed() {
-  cudaGraphNode_t alloc;
+  char *memory = nullptr;
   cudaGraphExec_t freeing;
-  cudaMemAllocNodeParams params = {};
-  params.poolProps.allocType = cudaMemAllocationTypePinned;
-  params.poolProps.location.type = cudaMemLocationTypeDevice;
-  params.bytesize = BYTES;
-  cudaGraph_t graph = new_graph();
-  OK(cudaGraphAddMemAllocNode(&alloc, graph, nullptr, 0, &params));
+  cudaGraph_t graph = allocating(&memory, false);
   cudaGraphExec_t executable = instantiated(graph);
+  GIVES(801, cudaGraphInstantiateWithFlags(&freeing, graph, 0));
   launch(executable, stream);
-  OK(cudaFree(params.dptr));
+  CHECK(byte_of(memory) == 9);
+  GIVES(1, cudaGraphLaunch(executable, stream));
+  OK(cudaFree(memory));
+  launch(executable, stream);
+  OK(cudaFreeAsync(memory, stream));
   OK(cudaGraphExecDestroy(executable));
+  OK(cudaStreamSynchronize(stream));
   OK(cudaGraphInstantiateWithFlags(&freeing, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
   OK(cudaGraphLaunch(freeing, stream));
   OK(cudaGraphLaunch(freeing, stream));
@@ -240,39 +239,6 @@ static void captured() {
   }
 }
 
-static void any_node() {
-  cudaGraphNode_t node;
-  cudaGraphNodeType type;
-  cudaGraphNodeParams params = {cudaGraphNodeTypeMemset};
-  params.memset.dst = one;
-  params.memset.value = 2;
-  params.memset.elementSize = 1;
-  params.memset.width = BYTES;
-  params.memset.height = 1;
-  cudaGraph_t graph = new_graph();
-  OK(ADD_NODE(&node, graph, &params));
-  OK(cudaGraphNodeGetType(node, &type));
-  CHECK(type == cudaGraphNodeTypeMemset);
-  params = {cudaGraphNodeTypeMemcpy};
-  params.memcpy.copyParams.srcPtr = make_cudaPitchedPtr(one, BYTES, BYTES, 1);
-  params.memcpy.copyParams.dstPtr = make_cudaPitchedPtr(two, BYTES, BYTES, 1);
-  params.memcpy.copyParams.extent = make_cudaExtent(BYTES, 1, 1);
-  params.memcpy.copyParams.kind = cudaMemcpyDefault;
-  OK(ADD_NODE(&node, graph, &params));
-  params = {cudaGraphNodeTypeConditional};
-  GIVES(801, ADD_NODE(&node, graph, &params));
-  params = {static_cast<cudaGraphNodeType>(77)};
-  GIVES(1, ADD_NODE(&node, graph, &params));
-  // A node does not become one that allocates, and nothing is allocated for it.
-  params = {cudaGraphNodeTypeMemAlloc};
-  params.alloc.poolProps.allocType = cudaMemAllocationTypePinned;
-  params.alloc.poolProps.location.type = cudaMemLocationTypeDevice;
-  params.alloc.bytesize = BYTES;
-  params.alloc.dptr = one;
-  GIVES(1, cudaGraphNodeSetParams(node, &params));
-  CHECK(params.alloc.dptr == one);
-}
-
 // A launch that would copy or set freed memory is refused before any node runs, even if the node is in a child graph.
 static void freed() {
   cudaGraphNode_t first, set;
@@ -311,6 +277,5 @@ int main() {
   allocations();
   unfreed();
   captured();
-  any_node();
   freed();
 }

@@ -67,26 +67,4 @@ int main() {
   thread.join();
   OK(cuStreamSynchronize(stream));
   CHECK(given == kCalls && given_at_first < kMost);
-
-  // Streams come and go while a call blocks that holds back all streams of the context.
-  OK(cuStreamWaitValue32(stream, word, 2, CU_STREAM_WAIT_VALUE_GEQ));
-  OK(cuEventRecord(event, stream));
-  given = 0;
-  std::thread waiter([&] {
-    OK(cuCtxSetCurrent(context));
-    giver = static_cast<pid_t>(syscall(SYS_gettid));
-    for (int call = 0; call < kCalls; ++call) {
-      OK(cuCtxWaitEvent(context, event));
-      given += 1;
-    }
-  });
-  while (given < kMost / 2 || (given < kCalls && !is_asleep(giver))) {
-    std::this_thread::yield();
-  }
-  CHECK(given < kCalls);
-  CUstream made = new_driver_stream();
-  OK(cuStreamDestroy(made));
-  __atomic_store_n(static_cast<int *>(host), 2, __ATOMIC_RELEASE);
-  waiter.join();
-  OK(cuCtxSynchronize());
 }

@@ -54,30 +54,22 @@ static void peers() {
   OK(cudaMalloc(reinterpret_cast<void **>(&there), 64));
   OK(cudaSetDevice(0));
   OK(cudaMemset(here, 6, 64));
-  cudaMemcpy3DPeerParms copy = {};
-  copy.srcPtr = make_cudaPitchedPtr(here, 64, 64, 1);
-  copy.dstPtr = make_cudaPitchedPtr(there, 64, 64, 1);
-  copy.dstDevice = 1;
-  copy.extent = make_cudaExtent(64, 1, 1);
-  OK(cudaMemcpy3DPeer(&copy));
+  OK(cudaMemcpyPeerAsync(there, 1, here, 0, 64, nullptr));
   OK(cudaMemcpy(back, there, 64, cudaMemcpyDeviceToHost));
   CHECK(back[0] == 6 && back[63] == 6);
-  copy.dstDevice = 5;
-  GIVES(101, cudaMemcpy3DPeerAsync(&copy, nullptr));
+  GIVES(101, cudaMemcpyPeerAsync(there, 5, here, 0, 64, nullptr));
   cudaPointerAttributes attributes;
   OK(cudaPointerGetAttributes(&attributes, there + 5));
   CHECK(attributes.type == cudaMemoryTypeDevice && attributes.device == 1 && attributes.devicePointer == there + 5);
 }
 
 static void managed() {
-  int *memory, own = 5;
+  int *memory;
   OK(cudaMallocManaged(reinterpret_cast<void **>(&memory), 4096, cudaMemAttachGlobal));
   std::memset(memory, 1, 4096);
   OK(cudaMemsetAsync(memory, 2, 4096, nullptr));
   OK(cudaDeviceSynchronize());
   CHECK(memory[0] == 0x02020202);
-  OK(cudaStreamAttachMemAsync(nullptr, memory, 0, cudaMemAttachGlobal));
-  GIVES(1, cudaStreamAttachMemAsync(nullptr, &own, 0, cudaMemAttachGlobal));
 #if CUDART_VERSION >= 13000
   const cudaMemLocation device = {cudaMemLocationTypeDevice, {1}}, host = {cudaMemLocationTypeHost, {0}};
   OK(cudaMemPrefetchAsync(memory, 4096, device, 0, nullptr));

@@ -1,10 +1,8 @@
-// Modules and libraries: any name is a kernel's where kernels are skipped. Variables of the program, and of a library of host functions.
+// Modules and libraries: any name is a kernel's where kernels are skipped. Variables of the program, which a library of host functions may have.
 #include "objects.h"
 #include "kernel_library.h"
 #include <atomic>
-#include <cstring>
 #include <string>
-#include <sys/mman.h>
 #include <thread>
 #include <vector>
 
@@ -15,46 +13,6 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
 }
 
 static const char image[] = ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry fill()\n{\nret;\n}\n";
-
-// The variable is the library's, in each module. Without a library modules have no variables.
-static void of_modules(bool lent) {
-  CUmodule module = nullptr, second = nullptr;
-  CUdeviceptr address = 0, again = 0;
-  size_t len = 0;
-  OK(cuModuleLoadData(&module, image));
-  OK(cuModuleLoadData(&second, image));
-  GIVES(500, cuModuleGetGlobal(&address, &len, module, "nothing"));
-  GIVES(500, cuModuleGetGlobal(&address, &len, module, "fill"));
-  GIVES(1, cuModuleGetGlobal(&address, &len, module, ""));
-  GIVES(1, cuModuleGetGlobal(nullptr, nullptr, module, "plain"));
-  GIVES(1, cuModuleGetGlobal(&address, &len, module, nullptr));
-  GIVES(400, cuModuleGetGlobal(&address, &len, nullptr, "plain"));
-  CUstream stream = new_driver_stream();
-  GIVES(400, cuModuleGetGlobal(&address, &len, reinterpret_cast<CUmodule>(stream), "plain"));
-  GIVES(400, cuLibraryGetGlobal(&address, &len, reinterpret_cast<CUlibrary>(&len), "plain"));
-  CHECK(address == 0 && len == 0);
-  if (lent) {
-    int back = 0;
-    OK(cuModuleGetGlobal(&address, &len, module, "plain"));
-    CHECK(len == sizeof back);
-    OK(cuMemcpyDtoH(&back, address, sizeof back));
-    CHECK(back == 21);
-    OK(cuModuleGetGlobal(&again, nullptr, second, "plain"));
-    CHECK(again == address);
-    OK(cuModuleGetGlobal(nullptr, &len, module, "wide"));
-    CHECK(len == 16);
-    GIVES(1, cuMemsetD8(address, 0, 5));
-    GIVES(1, cuMemFree(address));
-    unsigned type = 0;
-    OK(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address));
-    CHECK(type == CU_MEMORYTYPE_DEVICE);
-  } else {
-    GIVES(500, cuModuleGetGlobal(&address, &len, module, "plain"));
-  }
-  OK(cuModuleUnload(module));
-  GIVES(400, cuModuleGetGlobal(&address, &len, module, "plain"));
-  OK(cuModuleUnload(second));
-}
 
 // If two threads unload a module, one succeeds. Other threads use others meanwhile.
 static void unloaded_twice() {
@@ -122,7 +80,7 @@ static void of_libraries() {
 }
 
 // A variable of the program is device memory: copies to it from page-locked memory are stream-ordered.
-static void of_the_program() {
+static void of_the_program(bool lent) {
   static char stands_for_it;
   __cudaRegisterVar(__cudaRegisterFatBinary(nullptr), &stands_for_it, nullptr, "of_program", 0, 8, 0, 0);
   void *address = nullptr;
@@ -136,6 +94,11 @@ static void of_the_program() {
   OK(cudaDeviceReset());
   OK(cudaMemcpyFromSymbol(&back, &stands_for_it, 4, 4, cudaMemcpyDeviceToHost));
   CHECK(back == 0x01010101);
+  // The library's variable of that name replaces it.
+  static char plain;
+  __cudaRegisterVar(__cudaRegisterFatBinary(nullptr), &plain, nullptr, "plain", 0, 4, 0, 0);
+  OK(cudaMemcpyFromSymbol(&back, &plain, 4));
+  CHECK(back == (lent ? 21 : 0));
   // The C library's mathematics have a function of that name, and so has the library of host functions. Its `longer` is too short.
   static char gamma, fill, longer;
   const struct {
@@ -164,39 +127,10 @@ static void of_functions() {
   OK(cuModuleUnload(module));
 }
 
-// Of an image only the first bytes count, and no others are read.
-static void garbage() {
-  CUmodule module = nullptr;
-  unsigned char bytes[128];
-  const unsigned char starts[][4] = {{0x7F, 'E', 'L', 'F'}, {0x50, 0xED, 0x55, 0xBA}, {0xB1, 0x43, 0x62, 0x46}};
-  for (const unsigned char *start : starts) {
-    std::memset(bytes, 0xFF, sizeof bytes);
-    GIVES(200, cuModuleLoadData(&module, bytes));
-    std::memcpy(bytes, start, 4);
-    OK(cuModuleLoadData(&module, bytes));
-    OK(cuModuleUnload(module));
-  }
-  const size_t page = 4096;
-  char *pages =
-      static_cast<char *>(mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  CHECK(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0);
-  char *last = pages + page;
-  for (const char *text : {" .", "//",
-                           "\x7F"
-                           "ELF"}) {
-    std::memcpy(last - std::strlen(text), text, std::strlen(text));
-    OK(cuModuleLoadData(&module, last - std::strlen(text)));
-    OK(cuModuleUnload(module));
-  }
-  last[-1] = 'x';
-  GIVES(200, cuModuleLoadData(&module, last - 1));
-  GIVES(1, cuModuleLoadData(&module, nullptr));
-}
-
-// The variables `plain`, `longer` and `wide` and the kernel `fill`, in a library of its own, which needs the C library's mathematics, and
+// The variables `plain` and `longer` and the kernel `fill`, in a library of its own, which needs the C library's mathematics, and
 // registers a variable when it is loaded, as nvcc's code does.
 static constexpr char LIBRARY[] =
-    "#include <stddef.h>\nint plain = 21;\nint longer = 1;\nchar wide[16];\n"
+    "#include <stddef.h>\nint plain = 21;\nint longer = 1;\n"
     "void fill(void) {}\nconst size_t fill_arguments[] = {0};\n"
     "void **__cudaRegisterFatBinary(void *);\n"
     "void __cudaRegisterVar(void **, void *, void *, const char *, int, size_t, int, int);\n"
@@ -211,11 +145,9 @@ static int run(bool lent, bool skips) {
     of_functions();
     return 0;
   }
-  of_modules(lent);
   unloaded_twice();
   of_libraries();
-  of_the_program();
-  garbage();
+  of_the_program(lent);
   return 0;
 }
 

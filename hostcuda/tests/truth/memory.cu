@@ -61,9 +61,6 @@ CASE(pool_create_and_use) {
   GIVES("create", cudaMemPoolCreate(&pool, &props));
   cudaMemLocation place = {};
   place.type = cudaMemLocationTypeDevice;
-  cudaMemAccessFlags flags = cudaMemAccessFlagsProtNone;
-  GIVES("access", cudaMemPoolGetAccess(&flags, pool, &place));
-  value("own", flags);
   cudaMemAccessDesc description = {};
   description.location = place;
   description.flags = cudaMemAccessFlagsProtNone;
@@ -121,16 +118,6 @@ CASE(memory_handles_refused) {
   GIVES("open_zeros", cudaIpcOpenMemHandle(&opened, other, cudaIpcMemLazyEnablePeerAccess));
   GIVES("close_own", cudaIpcCloseMemHandle(memory));
   GIVES("close_null", cudaIpcCloseMemHandle(nullptr));
-}
-// The driver's process ended in one of these two.
-CASE(managed_attach_no_flags) {
-  int *memory = nullptr;
-  cudaMallocManaged(reinterpret_cast<void **>(&memory), 4096);
-  GIVES("attach", cudaStreamAttachMemAsync(nullptr, memory, 0, 0));
-}
-CASE(managed_attach_host) {
-  static int plain = 0;
-  GIVES("attach", cudaStreamAttachMemAsync(nullptr, &plain, 0, cudaMemAttachGlobal));
 }
 // Streams that wait for words and write them.
 CASE(wait_value) {

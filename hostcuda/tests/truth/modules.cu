@@ -28,33 +28,26 @@ CASE(module_unload_in_function) {
 }
 CASE(module_kernels) {
   init_modules();
-  CUmodule module = nullptr, of = nullptr;
+  CUmodule module = nullptr;
   CUfunction fill = nullptr, again = nullptr, none = nullptr;
   GIVES("load", cuModuleLoadData(&module, image));
   GIVES("fill", cuModuleGetFunction(&fill, module, "fill"));
   GIVES("again", cuModuleGetFunction(&again, module, "fill"));
   value("same", fill == again);
   GIVES("null_name", cuModuleGetFunction(&none, module, nullptr));
-  GIVES("module", cuFuncGetModule(&of, fill));
-  value("module_same", of == module);
   GIVES("launch", cuLaunchKernel(fill, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
   GIVES("sync", cuCtxSynchronize());
 }
 CASE(library_kernels) {
   init_modules();
-  CUlibrary library = nullptr, of = nullptr;
+  CUlibrary library = nullptr;
   CUmodule module = nullptr;
   CUkernel fill = nullptr;
   CUfunction function = nullptr;
   GIVES("load", cuLibraryLoadData(&library, image, nullptr, nullptr, 0, nullptr, nullptr, 0));
   GIVES("fill", cuLibraryGetKernel(&fill, library, "fill"));
   GIVES("function", cuKernelGetFunction(&function, fill));
-  GIVES("library", cuKernelGetLibrary(&of, fill));
-  value("library_same", of == library);
   GIVES("module", cuLibraryGetModule(&module, library));
-  CUdeviceptr address = 0;
-  size_t len = 0;
-  GIVES("global_none", cuLibraryGetGlobal(&address, &len, library, "nothing"));
   GIVES("launch", cuLaunchKernel(reinterpret_cast<CUfunction>(fill), 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
   GIVES("sync", cuCtxSynchronize());
   GIVES("unload", cuLibraryUnload(library));
@@ -63,10 +56,7 @@ CASE(library_without_context) {
   setenv("GEVT_HOSTCUDA_KERNELS", "skip", 1);
   cuInit(0);
   CUlibrary library = nullptr;
-  CUdeviceptr address = 0;
-  size_t len = 0;
   GIVES("load", cuLibraryLoadData(&library, image, nullptr, nullptr, 0, nullptr, nullptr, 0));
-  GIVES("plain", cuLibraryGetGlobal(&address, &len, library, "plain"));
   CUmodule module = nullptr;
   GIVES("module", cuModuleLoadData(&module, image));
   GIVES("unload", cuLibraryUnload(library));
@@ -75,11 +65,8 @@ CASE(runtime_library) {
   setenv("GEVT_HOSTCUDA_KERNELS", "skip", 1);
   cudaLibrary_t library = nullptr;
   cudaKernel_t fill = nullptr;
-  void *address = nullptr;
-  size_t len = 0;
   GIVES("load", cudaLibraryLoadData(&library, image, nullptr, nullptr, 0, nullptr, nullptr, 0));
   GIVES("fill", cudaLibraryGetKernel(&fill, library, "fill"));
-  GIVES("global_none", cudaLibraryGetGlobal(&address, &len, library, "nothing"));
   cudaFuncAttributes attributes;
   GIVES("attributes", cudaFuncGetAttributes(&attributes, reinterpret_cast<void *>(fill)));
   GIVES("launch", cudaLaunchKernel(reinterpret_cast<void *>(fill), dim3(1), dim3(1), nullptr, 0, nullptr));

@@ -291,71 +291,6 @@ CASE(device_of_thread) {
   }).join();
 }
 
-// ---- events of a whole context
-#if CUDA_VERSION >= 12050
-CASE(context_record_non_blocking) {
-  init();
-  cudaStream_t stream = new_stream();
-  CUevent event = nullptr;
-  cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
-  cudaLaunchHostFunc(stream, waiter, nullptr);
-  GIVES("record", cuCtxRecordEvent(primary, event));
-  GIVES("pending", cuEventQuery(event));
-  gate = 1;
-  GIVES("sync", cuEventSynchronize(event));
-}
-CASE(context_wait_non_blocking) {
-  init();
-  cudaStream_t source = new_stream(), stream = new_stream();
-  CUevent event = nullptr;
-  cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
-  cudaLaunchHostFunc(source, waiter, nullptr);
-  GIVES("record", cuEventRecord(event, source));
-  GIVES("wait", cuCtxWaitEvent(primary, event));
-  static std::atomic<int> ran{0};
-  cudaStream_t later = new_stream(), blocking = new_stream(cudaStreamDefault);
-  for (cudaStream_t each : {stream, later, blocking, static_cast<cudaStream_t>(nullptr)}) {
-    cudaLaunchHostFunc(
-        each, [](void *) { ran++; }, nullptr);
-  }
-  usleep(100000);
-  value("ran", ran);
-  gate = 1;
-  cudaDeviceSynchronize();
-  value("all", ran);
-}
-CASE(context_order_while_capturing) {
-  init();
-  cudaStream_t stream = new_stream();
-  CUevent event = nullptr, inside = nullptr;
-  cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
-  cuEventCreate(&inside, CU_EVENT_DISABLE_TIMING);
-  for (int call = 0; call < 4; call++) {
-    cudaGraph_t graph = nullptr;
-    const std::string name = std::to_string(call);
-    GIVES("begin" + name, cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
-    cuEventRecord(inside, stream);
-    GIVES("call" + name, call == 0   ? cuCtxRecordEvent(primary, event)
-                         : call == 1 ? cuCtxWaitEvent(primary, event)
-                         : call == 2 ? cuCtxWaitEvent(primary, inside)
-                                     : cuCtxSynchronize());
-    GIVES("end" + name, cudaStreamEndCapture(stream, &graph));
-  }
-}
-CASE(context_record_other_context) {
-  init();
-  CUcontext own = new_context();
-  CUevent event = nullptr;
-  cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
-  GIVES("own", cuCtxRecordEvent(own, event));
-  GIVES("other", cuCtxRecordEvent(primary, event));
-  GIVES("wait_other", cuCtxWaitEvent(primary, event));
-  GIVES("null", cuCtxRecordEvent(own, nullptr));
-  GIVES("null_wait", cuCtxWaitEvent(own, nullptr));
-  GIVES("null_context", cuCtxRecordEvent(nullptr, event));
-}
-#endif
-
 // ---- devices
 CASE(properties_to_divide_by) {
   cudaDeviceProp prop;
@@ -396,11 +331,6 @@ CASE(peers_and_limits) {
   GIVES("enable_self", cudaDeviceEnablePeerAccess(0, 0));
   GIVES("enable_bad", cudaDeviceEnablePeerAccess(99, 0));
   GIVES("disable_self", cudaDeviceDisablePeerAccess(0));
-  GIVES("p2p_self", cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrAccessSupported, 0, 0));
-  cudaStreamAttrValue attribute = {};
-  GIVES("attribute", cudaStreamGetAttribute(new_stream(), cudaLaunchAttributeSynchronizationPolicy, &attribute));
-  value("policy", attribute.syncPolicy);
-  GIVES("attribute_unknown", cudaStreamGetAttribute(nullptr, static_cast<cudaStreamAttrID>(77), &attribute));
 }
 CASE(two_devices) {
   int count = 0;
