@@ -152,9 +152,9 @@ impl NativeEvent {
     /// Begins a record of the event that was seen; `None` if it is no longer live.
     #[inline]
     pub fn begin(&self, seen: Seen) -> Option<Record> {
-        let (before, now) = word::begin_unowned(&self.0, seen.0.generation(), seen.0)?;
-        if now.records() == 0 {
-            self.count_past_zero(now);
+        let before = word::begin(&self.0, seen.0.generation(), seen.0)?;
+        if before.records() == Word::MAX_RECORDS {
+            self.count_past_zero(before);
         }
         Some(Record(before))
     }
@@ -162,18 +162,21 @@ impl NativeEvent {
     /// A record has begun, and wrapped the count of records to 0, which means never recorded: counts one more before
     /// the record ends.
     #[cold]
-    fn count_past_zero(&self, begun: Word) {
-        let is_zero = |word: Word| word.generation() == begun.generation() && word.records() == 0;
+    fn count_past_zero(&self, before: Word) {
+        let is_zero = |word: Word| word.generation() == before.generation() && word.records() == 0;
         self.0.word.update(|word| is_zero(word).then(|| word.count_record()));
     }
 
     /// Ends the record, even if the driver refused it: the driver is asked in either case. `external`: the driver made
     /// it a graph node, and each run of the graph records the event.
+    ///
+    /// On a destroyed event the record stays in progress, where the next life of the address sees it.
     #[inline]
     pub fn end(&self, record: Record, external: bool) {
         // In a capture too it counts as pending: until the next record the driver answers what it answers there.
         let outcome = if external { Recorded::External } else { Recorded::Pending };
-        word::end_unowned(&self.0, record.0, outcome);
+        let step = |word| state::end_record(word, record.0, Some(outcome));
+        self.0.word.update(|word| word.is_life_of(record.0.generation()).then(|| step(word)));
     }
 
     /// Marks the event that was seen as shared: the driver is asked every time. Returns false if it is no longer live.

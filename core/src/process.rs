@@ -18,7 +18,7 @@ const CONTEXT_LOST: u32 = 4;
 const TRACING: u32 = 8;
 /// The program has a sanitizer of data races, which wants to know the order of threads.
 const SANITIZED: u32 = 32;
-/// Calls no longer protect what they use by hazard pointers.
+/// Pins are no longer seen by a scan.
 const UNPROTECTED: u32 = 64;
 /// The process uses gevt. If the flag is missing later, this is the child of a fork that ran no handler.
 const IN_USE: u32 = 16;
@@ -85,12 +85,12 @@ pub(crate) fn set_tracing(on: bool) {
     }
 }
 
-/// Keeps calls from protecting what they use by hazard pointers, for good.
+/// Ends all placed pins, for good.
 pub(crate) fn end_protection() {
     set_flag(UNPROTECTED);
 }
 
-/// Returns whether calls may use what they protect: hazard pointers are seen.
+/// Returns whether calls may use what they pin: placed pins are seen.
 #[inline]
 pub(crate) fn may_protect() -> bool {
     flags() & UNPROTECTED == 0

@@ -3,13 +3,14 @@
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
 use super::losses;
+use super::signal;
 use super::stream::{self, StreamUse};
-use super::{signal, word};
+use super::word::Recording;
 use crate::backend::{Backend, Cell, NativeStream, Recorded};
 use crate::error::{Error, Result};
 use crate::probe::{self, Call};
 use crate::process;
-use crate::table::{Event, Found, Kind, Recording, Stream};
+use crate::table::{Event, Stream};
 
 /// Up to so many are listed without memory of the heap.
 const LISTED: usize = 8;
@@ -58,7 +59,7 @@ pub(crate) fn record_all<T>(
     }
     let recorded = record(&*stream.context.backend, stream.to.native, cells)?;
     let recordings = recordings.iter_mut().filter_map(Option::take);
-    recordings.for_each(|recording| word::end(recording, Some(Recorded::Pending)));
+    recordings.for_each(|recording| recording.end(Recorded::Pending));
     // The innermost call ends first.
     slices.into_iter().rev().for_each(drop);
     Ok(recorded)
@@ -66,18 +67,16 @@ pub(crate) fn record_all<T>(
 
 /// Begins the record of one event; also returns whether another record of it is in progress.
 fn begin(event: Event, stream: &StreamUse) -> Result<(&'static Cell, EventRecording, bool)> {
-    let Found { slot, handle, word } = EVENTS.find(event.0)?;
-    let (recording, now) = word::begin(slot, handle, word).ok_or(Error::StaleHandle(Kind::Event))?;
-    if now.records() == 0 {
-        slot.value.add_wrap();
-    }
-    let event: &'static EventSlot = &slot.value;
+    let found = EVENTS.find(event.0)?;
+    let recording = found.begin_record()?;
+    let event: &'static EventSlot = &found.slot.value;
     signal::check_recordable(event)?;
     if event.flags().contains(EventFlags::INTERPROCESS) {
         return Err(Error::Unsupported("an INTERPROCESS event cannot be recorded there"));
     }
     event.bind(stream.context, stream.through)?;
-    Ok((&event.cell, recording, now.recording() > 1))
+    let is_alone = recording.before().recording() == 0;
+    Ok((&event.cell, recording, !is_alone))
 }
 
 /// Returns whether an event is in the list twice.

@@ -5,13 +5,14 @@ use super::flags::EventFlags;
 use super::last_elapsed::{self, LastElapsed};
 use super::signal;
 use super::state::State;
+use super::word::Recording;
 use crate::backend::{Backend, Cell, EventRef, Left};
 use crate::error::{Error, Result};
 use crate::lifecycle;
 use crate::lock::Mutex;
 use crate::probe::{self, Call, EventId, What};
 use crate::process;
-use crate::table::{Context, Event, Field, Found, Guard, Handle, Recycle, Slot, Word, table};
+use crate::table::{Context, Event, Field, Found, Guard, Handle, Kind, Recycle, Slot, Word, table};
 use crate::text::Name;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -174,6 +175,17 @@ impl Found<'static, EventSlot> {
     #[inline]
     pub(super) fn to_ref(self) -> EventRef<'static> {
         EventRef { cell: &self.slot.value.cell, life: self.life() }
+    }
+
+    /// Begins a record, and counts it beyond the word if that cannot.
+    #[inline]
+    pub(super) fn begin_record(self) -> Result<Recording<'static, EventSlot>> {
+        let recording = Recording::begin(self.slot, self.handle, self.word);
+        let recording = recording.ok_or(Error::StaleHandle(Kind::Event))?;
+        if recording.before().records() == Word::MAX_RECORDS {
+            self.slot.value.add_wrap();
+        }
+        Ok(recording)
     }
 
     /// Returns whether the event is known to be done, or was never recorded.

@@ -1,7 +1,7 @@
 //! Records against everything else: each test is one meeting of threads, which loom runs in all orders of their steps.
 
 use super::state::{Answer, Op, State, answer, is_known};
-use super::word::{Reading, begin, end, is_open_to_made, mark_of, note_made, read, remember};
+use super::word::{Reading, Recording, is_open_to_made, mark_of, note_made, read, remember};
 use crate::backend::Recorded;
 use crate::error::{Error, Result};
 use crate::sync::{AtomicU64, Ordering};
@@ -62,7 +62,7 @@ fn reached_event(state: State) -> EventSlot {
 
 /// Records as the host backend does; `None` simulates a failing backend. Returns false if the event was destroyed.
 fn record(slot: &Slot<Event>, mark: u64, outcome: Option<Recorded>) -> bool {
-    let Some((recording, _)) = begin(slot, handle(1), slot.word.load()) else { return false };
+    let Some(recording) = begin(slot) else { return false };
     slot.value.watched.touch();
     if outcome == Some(Recorded::Complete) {
         slot.value.reach(mark);
@@ -70,8 +70,23 @@ fn record(slot: &Slot<Event>, mark: u64, outcome: Option<Recorded>) -> bool {
     if outcome.is_some() {
         slot.value.mark.store(mark, Ordering::Release);
     }
-    end(recording, outcome);
+    if let Some(outcome) = outcome {
+        recording.end(outcome);
+    }
     true
+}
+
+fn begin(slot: &Slot<Event>) -> Option<Recording<'_, Event>> {
+    Recording::begin(slot, handle(1), slot.word.load())
+}
+
+/// Notes a record that the word has not shown.
+fn note(slot: &Slot<Event>, seen: Word) {
+    if !note_made(slot, seen)
+        && let Some(recording) = begin(slot)
+    {
+        recording.end(Recorded::Pending);
+    }
 }
 
 /// Records as the CUDA backend does for a thread that keeps nothing: the word shows it when it has been made.
@@ -82,7 +97,7 @@ fn record_unshown(slot: &Slot<Event>, mark: u64) {
         return;
     }
     slot.value.mark.store(mark, Ordering::Release);
-    note_made(slot, handle(1), seen, |_| {});
+    note(slot, seen);
 }
 
 fn spawn_record_unshown(slot: &EventSlot, mark: u64) -> JoinHandle<()> {
@@ -192,7 +207,7 @@ fn destroy_against_unshown_record() {
         let seen = slot.word.load();
         if seen.is_live() {
             // The native event has left the slot, so the driver's call touches nothing in it.
-            note_made(&slot, handle(1), seen, |_| {});
+            note(&slot, seen);
         }
         destroyer.join().expect("destroyer");
         check_recycled(&slot);
@@ -298,11 +313,11 @@ fn record_against_as_many_as_can_be() {
         let slot = reached_event(State::Complete);
         let mut recordings = Vec::new();
         for _ in 0..Word::MAX_RECORDING {
-            recordings.extend(begin(&slot, handle(1), slot.word.load()).map(|(recording, _)| recording));
+            recordings.extend(begin(&slot));
         }
         let recorder = spawn_record(&slot, 2, Some(Recorded::Pending));
         assert_eq!(slot.word.load().recording(), Word::MAX_RECORDING, "a record has not waited");
-        end(recordings.remove(0), None);
+        drop(recordings.remove(0));
         recorder.join().expect("recorder");
         assert_eq!(slot.word.load().recording(), Word::MAX_RECORDING - 1);
         recordings.into_iter().for_each(drop);

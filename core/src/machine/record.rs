@@ -7,7 +7,7 @@ use super::{event, signal, word};
 use crate::backend::{RecordMode, Recorded};
 use crate::error::{Error, Result};
 use crate::probe::{self, Call};
-use crate::table::{Event, Found, Handle, Kind, Stream};
+use crate::table::{Event, Found, Handle, Stream};
 
 impl Event {
     /// Records the event at the stream's current end: it completes when all work submitted so far has finished.
@@ -34,10 +34,18 @@ fn record_unpinned(event: Found<'static, EventSlot>, stream: &StreamView) -> boo
     let is_open = word::is_open_to_made(event.word) && event.slot.value.bound_to() == stream.context.id;
     let calls = if is_open { stream.context.unpinned() } else { None };
     let is_recorded = calls.is_some_and(|calls| calls.record(&stream.to, event.to_ref()));
-    if is_recorded {
-        word::note_made(event.slot, event.handle, event.word, EventSlot::add_wrap);
+    if is_recorded && !word::note_made(event.slot, event.word) {
+        note_late(event);
     }
     is_recorded
+}
+
+/// Notes a record that has been made, in a word that has changed meanwhile. If the event has been destroyed, nothing is noted.
+#[cold]
+fn note_late(event: Found<'static, EventSlot>) {
+    if let Ok(recording) = event.begin_record() {
+        recording.end(Recorded::Pending);
+    }
 }
 
 /// Why an event that was not found cannot be recorded. Of an event that has ended that is less important than an error of the stream.
@@ -50,14 +58,9 @@ fn refusal(error: Error, stream: Handle) -> Error {
 #[inline(never)]
 fn record_pinned(event: Found<'static, EventSlot>, stream: &StreamView, flags: RecordFlags) -> Result<()> {
     let external = flags.check()?.contains(RecordFlags::EXTERNAL);
-    let begun = word::begin(event.slot, event.handle, event.word);
-    let (recording, now) = begun.ok_or(Error::StaleHandle(Kind::Event))?;
-    let event = &event.slot.value;
-    if now.records() == 0 {
-        event.add_wrap();
-    }
-    let outcome = mark(event, stream, external)?;
-    word::end(recording, Some(outcome));
+    let recording = event.begin_record()?;
+    let outcome = mark(&event.slot.value, stream, external)?;
+    recording.end(outcome);
     Ok(())
 }
 

@@ -3,8 +3,8 @@
 use super::context::BackendContext;
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
+use super::registry;
 use super::state::State;
-use super::{registry, word};
 use crate::backend::{BackendKind, Recorded, host};
 use crate::error::{Error, Result};
 use crate::probe::{self, Call, What};
@@ -78,13 +78,9 @@ impl Event {
         let event = get(self.0)?;
         probe::put(|| What::Instant(Call::new("reset").of(Some(event.traced(event.handle())))));
         // Nobody remembers of the last signal that the event is done, once this is visible.
-        let begun = word::begin(event.slot(), self.0, event.slot().word.load());
-        let (recording, now) = begun.ok_or(Error::StaleHandle(Kind::Event))?;
-        if now.records() == 0 {
-            event.add_wrap();
-        }
+        let recording = EVENTS.find(self.0)?.begin_record()?;
         host::arm(&event.slot().value.cell, event.flags().contains(EventFlags::INTERPROCESS))?;
-        word::end(recording, Some(Recorded::Pending));
+        recording.end(Recorded::Pending);
         // A concurrent destroy may still have found the event signaled: one of the two releases the waiters.
         if !event.slot().word.load().is_life_of(self.0.generation()) {
             abandon(event);

@@ -7,7 +7,7 @@ use super::state::{self, Answer, Op, State, answer, is_known};
 use crate::backend::Recorded;
 use crate::error::Result;
 use crate::sync::wait_for_another;
-use crate::table::{Handle, Recording, Recycle, Slot, Stored, Word};
+use crate::table::{Handle, Recycle, Slot, Stored, Word};
 
 /// The answer of an event's word.
 pub(crate) enum Reading<M> {
@@ -40,17 +40,40 @@ pub(crate) fn mark_of<T: Recycle, M>(slot: &Slot<T>, seen: Word, mark: impl FnOn
     state::is_same_record(slot.word.load(), seen).then_some(mark)
 }
 
-/// Begins a record; gives it with the word that shows it, or `None` if the event is no longer live. `seen` is the word as it was a moment
-/// ago.
-pub(crate) fn begin<T: Stored>(slot: &Slot<T>, handle: Handle, seen: Word) -> Option<(Recording<'_, T>, Word)> {
-    let (before, now) = begin_unowned(slot, handle.generation(), seen)?;
-    Some((Recording::begun(slot, handle.index(), before), now))
+/// A record in progress. It shows in the event's word, which keeps the event from being recycled: two changes of the word cost less than those
+/// and a guard. Dropped without an outcome, it has failed.
+pub(crate) struct Recording<'a, T: Stored> {
+    slot: &'a Slot<T>,
+    handle: Handle,
+    before: Word,
+    outcome: Option<Recorded>,
 }
 
-/// Ends a record; `outcome` is `None` if it failed.
-pub(crate) fn end<T: Stored>(recording: Recording<'_, T>, outcome: Option<Recorded>) {
-    let before = recording.before();
-    recording.end(|word| state::end_record(word, before, outcome));
+impl<'a, T: Stored> Recording<'a, T> {
+    /// Begins a record; `None` if the event is no longer live. `seen` is the word as it was a moment ago.
+    pub(crate) fn begin(slot: &'a Slot<T>, handle: Handle, seen: Word) -> Option<Recording<'a, T>> {
+        let before = begin(slot, handle.generation(), seen)?;
+        Some(Recording { slot, handle, before, outcome: None })
+    }
+
+    /// The word when the record began, which the record has changed.
+    pub(crate) fn before(&self) -> Word {
+        self.before
+    }
+
+    pub(crate) fn end(mut self, outcome: Recorded) {
+        self.outcome = Some(outcome);
+    }
+}
+
+impl<T: Stored> Drop for Recording<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        let step = |word| Some(state::end_record(word, self.before, self.outcome));
+        let ended = self.slot.word.update_from(self.before.begin_record(), step);
+        let unused = ended.is_some_and(|(_, word)| word.is_dead()) && self.slot.take_if_unused();
+        self.slot.recycle_if(unused, self.handle.index());
+    }
 }
 
 /// Returns whether a record may be made at that word that shows only when it has been made, by [`note_made`].
@@ -59,55 +82,34 @@ pub(crate) fn is_open_to_made(word: Word) -> bool {
     word.recording() == 0 && !word.asks() && word.records() < Word::MAX_RECORDS
 }
 
-/// Notes a record that has just been made and that the word has not shown: it is pending. `seen` is the word as it was before. Others may
-/// have noted a completion meanwhile, or may have recorded the event; if they have destroyed it, nothing is noted. `wrapped` is
-/// called if the word's count of records has wrapped.
+/// Notes a record that has just been made and that the word has not shown: it is pending. `seen` is the word as it was before. False: others
+/// have noted a completion meanwhile, have recorded the event or destroyed it.
 #[inline]
-pub(crate) fn note_made<T: Stored>(slot: &Slot<T>, handle: Handle, seen: Word, wrapped: impl FnOnce(&T)) {
-    if !slot.word.replace(seen, state::recorded(seen)) {
-        note_made_late(slot, handle, wrapped);
-    }
+pub(crate) fn note_made<T: Recycle>(slot: &Slot<T>, seen: Word) -> bool {
+    slot.word.replace(seen, state::recorded(seen))
 }
 
-#[cold]
-fn note_made_late<T: Stored>(slot: &Slot<T>, handle: Handle, wrapped: impl FnOnce(&T)) {
-    if let Some((recording, now)) = begin(slot, handle, slot.word.load()) {
-        if now.records() == 0 {
-            wrapped(&slot.value);
-        }
-        end(recording, Some(Recorded::Pending));
-    }
-}
-
-/// Like [`begin`], for an event that the word does not keep from being destroyed, nor its address from being issued again. Gives
-/// the word before and after.
+/// Begins a record of the object of `generation`; gives the word before, or `None` if it is no longer live. `seen` is the word as it was a
+/// moment ago.
 #[inline]
-pub(crate) fn begin_unowned<T: Recycle>(slot: &Slot<T>, generation: u64, seen: Word) -> Option<(Word, Word)> {
+pub(crate) fn begin<T: Recycle>(slot: &Slot<T>, generation: u64, seen: Word) -> Option<Word> {
     let step = |word: Word| state::begin_record(word).filter(|_| word.is_life_of(generation));
-    slot.word.update_from(seen, step).or_else(|| begin_in_turn(slot, generation))
+    slot.word.update_from(seen, step).map(|(before, _)| before).or_else(|| begin_in_turn(slot, generation))
 }
 
-/// Like [`begin_unowned`], for an event with the maximum number of records in progress.
+/// Like [`begin`], for an event with the maximum number of records in progress.
 #[cold]
-fn begin_in_turn<T: Recycle>(slot: &Slot<T>, generation: u64) -> Option<(Word, Word)> {
+fn begin_in_turn<T: Recycle>(slot: &Slot<T>, generation: u64) -> Option<Word> {
     let mine = |word: Word| word.is_life_of(generation);
     for tries in 0.. {
         let begun = slot.word.update(|word| state::begin_record(word).filter(|_| mine(word)));
         if begun.is_some() || !mine(slot.word.load()) {
-            return begun;
+            return begun.map(|(before, _)| before);
         }
         // Until one of the greatest number of records in progress has ended.
         wait_for_another(tries);
     }
     None
-}
-
-/// Like [`end`], for a record that [`begin_unowned`] began at the word `before`.
-///
-/// On a destroyed event the record stays in progress, where the next life of the address sees it.
-pub(crate) fn end_unowned<T: Recycle>(slot: &Slot<T>, before: Word, outcome: Recorded) {
-    let mine = |word: Word| word.is_live() && word.generation() == before.generation();
-    slot.word.update(|word| mine(word).then(|| state::end_record(word, before, Some(outcome))));
 }
 
 /// Revives the object of `generation`, whose destruction failed, unless its address was reused.

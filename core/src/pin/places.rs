@@ -1,6 +1,6 @@
-//! The slots in which threads publish the objects that they protect.
+//! The places in which threads publish what they pin.
 
-use super::{Hazards, heavy_fence};
+use super::{Hazard, heavy_fence};
 use crate::lock::{Mutex, MutexGuard};
 use crate::os;
 use crate::process;
@@ -9,29 +9,89 @@ use std::cell::Cell;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// All places, and whether a thread has each. They are never freed, and serve one thread after the other.
-static PLACES: Mutex<Vec<Place>> = Mutex::new(Vec::new());
+/// How many pins of one thread need no lock.
+const NESTED: usize = 4;
 
-struct Place {
-    hazards: &'static Hazards,
-    taken: bool,
+/// The pins of one thread. Other threads read them now and then: they have their own cache line.
+#[derive(Default)]
+#[repr(align(128))]
+struct Place([Hazard; NESTED]);
+
+/// All places, and the pins outside of them.
+static PLACES: Mutex<Places> = Mutex::new(Places { all: Vec::new(), listed: Vec::new() });
+
+struct Places {
+    /// Never freed. They serve one thread after the other; whether a thread has each.
+    all: Vec<(&'static Place, bool)>,
+    listed: Vec<u64>,
 }
 
 thread_local! {
-    static MINE: Cell<Option<&'static Hazards>> = const { Cell::new(None) };
+    static MINE: Cell<Option<&'static Place>> = const { Cell::new(None) };
 }
 
-/// The calling thread's place; `None` if it has protected something already, or if the system has no barrier for it.
-#[inline]
-pub(super) fn mine() -> Option<&'static Hazards> {
-    match MINE.get() {
-        Some(mine) => mine.is_clear().then_some(mine),
-        None => begin(),
+/// Objects that a thread uses, until the value is dropped.
+pub(crate) struct Pin(Publication);
+
+enum Publication {
+    Placed(&'static Hazard),
+    Listed(u64),
+}
+
+impl Pin {
+    /// Pins objects, the second of which may be 0 for none. `None` if the first is 0, if the thread has many pins, or if the system has no
+    /// barrier for it. The caller then finds the objects alive.
+    #[inline]
+    pub(crate) fn new(objects: [u64; 2]) -> Option<Pin> {
+        let hazard = if objects[0] == 0 { None } else { free() }?;
+        hazard.protect(objects);
+        let pin = Pin(Publication::Placed(hazard));
+        process::may_protect().then_some(pin)
+    }
+
+    /// Like [`Pin::new`] for one object, at the cost of a lock where that gives none. `None` without memory.
+    #[inline]
+    pub(crate) fn of(object: u64) -> Option<Pin> {
+        Pin::new([object, 0]).or_else(|| Pin::listed(object))
+    }
+
+    #[cold]
+    fn listed(object: u64) -> Option<Pin> {
+        let mut places = PLACES.lock();
+        places.listed.try_reserve(1).ok()?;
+        places.listed.push(object);
+        Some(Pin(Publication::Listed(object)))
+    }
+}
+
+impl Drop for Pin {
+    #[inline]
+    fn drop(&mut self) {
+        match self.0 {
+            Publication::Placed(hazard) => hazard.clear(),
+            Publication::Listed(object) => unlist(object),
+        }
     }
 }
 
 #[cold]
-fn begin() -> Option<&'static Hazards> {
+fn unlist(object: u64) {
+    // In the child of a fork another thread may have held the lock.
+    if !process::is_forked() {
+        let listed = &mut PLACES.lock().listed;
+        listed.iter().position(|known| *known == object).map(|at| listed.swap_remove(at));
+    }
+}
+
+/// Returns where the calling thread can protect more.
+#[inline]
+fn free() -> Option<&'static Hazard> {
+    let place = MINE.get().or_else(begin)?;
+    place.0.iter().find(|hazard| hazard.is_clear())
+}
+
+#[cold]
+fn begin() -> Option<&'static Place> {
     if !os::has_barrier_of_process() || !thread::at_end(end) {
         return None;
     }
@@ -40,43 +100,42 @@ fn begin() -> Option<&'static Hazards> {
 }
 
 /// Returns a place for the calling thread; `None` without memory for one.
-fn take_place() -> Option<&'static Hazards> {
-    let mut places = PLACES.lock();
-    if let Some(free) = places.iter_mut().find(|place| !place.taken) {
-        free.taken = true;
-        return Some(free.hazards);
+fn take_place() -> Option<&'static Place> {
+    let places = &mut PLACES.lock().all;
+    if let Some((place, taken)) = places.iter_mut().find(|(_, taken)| !taken) {
+        *taken = true;
+        return Some(place);
     }
     places.try_reserve(1).ok()?;
-    let hazards = Box::leak(Box::new(Hazards::new()));
-    places.push(Place { hazards, taken: true });
-    Some(hazards)
+    let place = Box::leak(Box::default());
+    places.push((place, true));
+    Some(place)
 }
 
 /// Gives the place back when the thread ends.
 fn end() {
-    // In the child of a fork another thread may have held the lock.
+    // As in `unlist`.
     let Some(mine) = MINE.take().filter(|_| !process::is_over()) else { return };
-    mine.clear();
-    let mut places = PLACES.lock();
-    if let Some(place) = places.iter_mut().find(|place| std::ptr::eq(place.hazards, mine)) {
-        place.taken = false;
+    mine.0.iter().for_each(Hazard::clear);
+    if let Some((_, taken)) = PLACES.lock().all.iter_mut().find(|(place, _)| std::ptr::eq(*place, mine)) {
+        *taken = false;
     }
 }
 
-/// A snapshot of the protected objects. Threads that protect for the first time wait meanwhile.
+/// A snapshot of the pinned objects. Threads that pin for the first time wait meanwhile.
 pub(crate) struct Scan {
-    places: MutexGuard<'static, Vec<Place>>,
+    places: MutexGuard<'static, Places>,
     is_ordered: bool,
 }
 
-/// Reads the protected objects, for a caller that destroys objects with dead handles.
+/// Reads the pinned objects, for a caller that destroys dead ones.
 pub(crate) fn scan() -> Scan {
     let places = PLACES.lock();
-    let is_ordered = places.is_empty() || heavy_fence() || has_waited();
+    let is_ordered = places.all.is_empty() || heavy_fence() || has_waited();
     Scan { places, is_ordered }
 }
 
-/// Like [`heavy_fence`], where the system has the barrier no more: calls use nothing that they protect from now on, and what others have
+/// Like [`heavy_fence`], where the system has the barrier no more: from now on only listed pins count, and what others have
 /// protected before is seen after a moment.
 #[cold]
 fn has_waited() -> bool {
@@ -86,14 +145,12 @@ fn has_waited() -> bool {
 }
 
 impl Scan {
-    /// Returns whether a thread may be using the native object.
-    pub(crate) fn has(&self, native: u64) -> bool {
-        !self.is_ordered || self.places.iter().any(|place| place.hazards.has(native))
-    }
-
-    /// Returns whether a thread may be using any native object.
-    pub(crate) fn has_any(&self) -> bool {
-        !self.is_ordered || self.places.iter().any(|place| place.hazards.has_any())
+    /// Returns whether a thread may be using the object; `None` asks for any.
+    pub(crate) fn has(&self, object: impl Into<Option<u64>> + Copy) -> bool {
+        let object = object.into();
+        let is_listed = |listed: &[u64]| object.map_or(!listed.is_empty(), |object| listed.contains(&object));
+        let is_placed = |place: &Place| place.0.iter().any(|hazard| hazard.has(object));
+        !self.is_ordered || is_listed(&self.places.listed) || self.places.all.iter().any(|(place, _)| is_placed(place))
     }
 }
 
@@ -103,33 +160,49 @@ mod tests {
     use std::sync::mpsc::channel;
     use std::thread;
 
+    /// Objects that no test pins but the one that has taken them.
+    fn are_pinned(objects: [u64; 4]) -> [bool; 4] {
+        objects.map(|object| scan().has(object))
+    }
+
     #[test]
-    fn what_a_thread_protects_is_seen_until_it_clears_it_or_ends() {
-        if !os::has_barrier_of_process() {
-            return;
-        }
-        let (protected, look) = channel();
+    fn a_pin_is_seen_until_it_is_dropped() {
+        let (pinned, look) = channel();
         let (proceed, go) = channel::<()>();
         let thread = thread::spawn(move || {
-            let mine = mine().expect("there is a place");
-            mine.protect([11, 12]);
-            assert!(super::mine().is_none(), "a call within a call protects nothing");
-            assert!(scan().has_any());
-            let _ = protected.send(());
+            let first = Pin::new([11, 12]);
+            assert_eq!(first.is_some(), os::has_barrier_of_process());
+            let second = Pin::of(13);
+            let _ = pinned.send(());
             let _ = go.recv();
-            mine.clear();
-            mine.protect([13, 0]);
+            drop((first, second));
+            let _ = pinned.send(());
+            let _ = go.recv();
         });
         look.recv().expect("it runs");
-        let own = super::mine().expect("another place is there");
-        assert!(!own.has(11) && !own.has(12), "two threads have one place");
-        assert_eq!([10, 11, 12, 13].map(|native| scan().has(native)), [false, true, true, false]);
+        assert_eq!(
+            are_pinned([10, 11, 12, 13]),
+            [false, true, true, true].map(|is| is && os::has_barrier_of_process())
+        );
+        assert!(scan().has(None));
+        let _ = proceed.send(());
+        look.recv().expect("it runs");
+        assert_eq!(are_pinned([10, 11, 12, 13]), [false; 4]);
         drop(proceed);
         thread.join().expect("it ends");
-        assert!(![11, 12, 13].into_iter().any(|native| scan().has(native)));
-        // Other tests protect for moments.
-        while scan().has_any() {
-            thread::yield_now();
-        }
+    }
+
+    #[test]
+    fn a_thread_has_as_many_pins_as_it_wants() {
+        const FIRST: u64 = 1 << 20;
+        let mut pins: Vec<_> = (0..8).map(|more| Pin::of(FIRST + more)).collect();
+        assert!(pins.iter().all(Option::is_some));
+        let pinned = || (0..8).filter(|more| scan().has(FIRST + more)).collect::<Vec<_>>();
+        assert_eq!(pinned(), [0, 1, 2, 3, 4, 5, 6, 7]);
+        pins.remove(6);
+        pins.remove(1);
+        assert_eq!(pinned(), [0, 2, 3, 4, 5, 7]);
+        drop(pins);
+        assert_eq!(pinned(), []);
     }
 }

@@ -3,11 +3,11 @@
 //! | way | the object meanwhile | costs | for |
 //! | --- | --- | --- | --- |
 //! | [`Guard`], counted | may be destroyed, is not recycled | two changes of a shared counter | calls that use the object for long |
-//! | [`Recording`], a record in progress | may be destroyed, is not recycled | two changes of the word | records, which show in the word anyway |
 //! | [`Found`], looked up | may be destroyed and recycled at any time | a load | fields that never change during the object's life: [`Found::read`] |
 //! | [`Life`], watched | the same | a load each time | steps that undo themselves, or do not take place, once it is over |
 //!
-//! In addition, a [pin](crate::pin) keeps CUDA's native objects from being destroyed during a driver call.
+//! A record in progress counts in the event's word, and keeps the event as a guard does. In addition, a [pin](crate::pin) keeps CUDA's
+//! native objects from being destroyed during a driver call.
 //!
 //! An object that is destroyed while it is in use is recycled by its last user: [`Slot::recycle`].
 
@@ -149,50 +149,6 @@ impl Life<'_> {
     #[inline]
     pub(crate) fn lasts(self) -> bool {
         self.word.load().life() == self.life
-    }
-}
-
-/// A record in progress. It shows in the event's word, and the event is not recycled before it ends.
-///
-/// It ends with the value: as a record that failed, unless [`Recording::end`] said otherwise.
-pub(crate) struct Recording<'a, T: Stored> {
-    slot: &'a Slot<T>,
-    index: u32,
-    before: Word,
-    /// The word is yet to be changed by the end.
-    open: bool,
-}
-
-impl<'a, T: Stored> Recording<'a, T> {
-    /// Begins a record at the word `before`, which has been changed to show it.
-    pub(crate) fn begun(slot: &'a Slot<T>, index: u32, before: Word) -> Recording<'a, T> {
-        Recording { slot, index, before, open: true }
-    }
-
-    /// The word as it was when the record began.
-    pub(crate) fn before(&self) -> Word {
-        self.before
-    }
-
-    /// Ends the record: `step` says what the word is then.
-    pub(crate) fn end(mut self, step: impl Fn(Word) -> Word) {
-        self.open = false;
-        self.close(step);
-    }
-
-    fn close(&self, step: impl Fn(Word) -> Word) {
-        let begun = self.before.begin_record();
-        let ended = self.slot.word.update_from(begun, |word| Some(step(word)));
-        let unused = ended.is_some_and(|(_, word)| word.is_dead()) && self.slot.take_if_unused();
-        self.slot.recycle_if(unused, self.index);
-    }
-}
-
-impl<T: Stored> Drop for Recording<'_, T> {
-    fn drop(&mut self) {
-        if self.open {
-            self.close(Word::end_record);
-        }
     }
 }
 

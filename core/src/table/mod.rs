@@ -46,7 +46,7 @@ pub use crate::kind::Kind;
 #[doc(hidden)]
 pub use cache::{FreeSlots, LocalCache, ThreadCache};
 pub(crate) use field::Field;
-pub(crate) use guard::{Found, Life, Recording};
+pub(crate) use guard::{Found, Life};
 pub use guard::{Guard, Stored};
 pub use handle::{Context, Event, Handle, Stream};
 #[cfg(not(loom))]

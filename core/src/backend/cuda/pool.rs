@@ -140,7 +140,7 @@ impl Pool {
         let free = std::mem::take(&mut self.0.lock().free);
         free.into_iter().flatten().for_each(|event| destroy(context, event));
         let mut objects = self.0.lock();
-        objects.are_some_lost = objects.are_some_lost && pin::scan().has_any();
+        objects.are_some_lost = objects.are_some_lost && pin::scan().has(None);
         objects.dead.is_empty() && !objects.are_some_lost
     }
 }

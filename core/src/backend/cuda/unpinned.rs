@@ -15,10 +15,10 @@ impl Cuda {
     }
 }
 
-/// Pins the native objects of an event and of a stream. A default stream has no life.
+/// Pins the native objects of an event and of another object. A default stream has no life.
 #[inline]
-fn pin(natives: [u64; 2], event: EventRef<'_>, stream: Option<Life<'_>>) -> Option<Pin> {
-    Pin::new(natives, [event.life, stream.unwrap_or(event.life)])
+fn pin(natives: [u64; 2], event: EventRef<'_>, other: Option<Life<'_>>) -> Option<Pin> {
+    Pin::new(natives).filter(|_| event.life.lasts() && other.is_none_or(Life::lasts))
 }
 
 impl UnpinnedCalls for Cuda {
@@ -52,7 +52,7 @@ impl UnpinnedCalls for Cuda {
 
     fn is_reached(&'static self, event: EventRef<'_>) -> Option<bool> {
         let native = CudaCell::of(event.cell).unheld_native();
-        let _pin = Pin::new([native, 0], [event.life; 2]).filter(|_| self.is_alive())?;
+        let _pin = pin([native, 0], event, None).filter(|_| self.is_alive())?;
         // SAFETY: the event is protected, and lives as long as its context, which has just been found alive.
         match unsafe { (self.driver.event_query)(native as CUevent) } {
             NOT_READY => Some(false),
@@ -64,7 +64,7 @@ impl UnpinnedCalls for Cuda {
 
     fn elapsed(&'static self, start: EventRef<'_>, end: EventRef<'_>) -> Option<i64> {
         let natives = [CudaCell::of(start.cell).unheld_native(), CudaCell::of(end.cell).unheld_native()];
-        let _pin = Pin::new(natives, [start.life, end.life]).filter(|_| natives[1] != 0 && self.is_alive())?;
+        let _pin = pin(natives, start, Some(end.life)).filter(|_| natives[1] != 0 && self.is_alive())?;
         let elapsed = self.driver.event_elapsed.unwrap_or(self.driver.event_elapsed_v1);
         let mut ms = 0.0;
         // SAFETY: as above.

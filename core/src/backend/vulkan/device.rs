@@ -1,6 +1,6 @@
 //! A VkDevice: its functions and features, and whether it still answers.
 
-use super::calls::{CallGuard, Calls, ENDED};
+use super::calls::{Calls, ENDED};
 use super::clock::{Clock, has_clocks};
 use super::functions::DeviceFunctions;
 use super::identity::identity;
@@ -12,6 +12,7 @@ use super::watcher::Timelines;
 use crate::backend::identity::Identity;
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
+use crate::pin::Pin;
 use crate::point::Notifier;
 use crate::process::note_loss;
 use crate::status::Status;
@@ -181,7 +182,7 @@ impl Vulkan {
 
     /// Begins a call of the device's functions.
     #[inline]
-    pub(super) fn enter(&self) -> Result<CallGuard<'_>> {
+    pub(super) fn enter(&self) -> Result<Pin> {
         let guard = self.calls.enter()?;
         self.check_lost()?;
         Ok(guard)

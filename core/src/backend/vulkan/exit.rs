@@ -1,10 +1,11 @@
 //! The end of the process: drivers tear themselves down in exit handlers that run after gevt's. A call that is in progress would crash, so
 //! exit waits for it; and a driver may wait for its queues, so exit signals what the host would have done. No device is destroyed.
 
-use super::calls::{CallGuard, Calls};
+use super::calls::Calls;
 use super::device::{DeviceUse, Vulkan};
 use crate::error::Result;
 use crate::lock::Mutex;
+use crate::pin::Pin;
 use crate::process::{self, Uncancelled};
 use std::time::{Duration, Instant};
 
@@ -23,7 +24,7 @@ static OTHERS: Calls = Calls::new();
 
 /// Begins a use of a driver other than a call of a device: making or ending one. Refused once exit has begun. Exit
 /// waits for uses in progress.
-pub(super) fn enter() -> Result<(CallGuard<'static>, Uncancelled)> {
+pub(super) fn enter() -> Result<(Pin, Uncancelled)> {
     Ok((OTHERS.enter()?, Uncancelled::new()))
 }
 
