@@ -240,7 +240,7 @@ static void overwritten_all_the_time(void) {
     CHECK_OK(peer_ask(&peer, PEER_SCRIBBLE_ON, 0, 0));
     for (i = 0; i < 2; i++) {
       users[i].event = event;
-      users[i].until = now_ns() + 1500 * MILLISECOND;
+      users[i].until = now_ns() + (subject_tool() ? 300 : 1500) * MILLISECOND;
       users[i].slowest = users[i].rounds = 0;
       threads[i] = thread_start(user_body, &users[i]);
     }

@@ -3,6 +3,7 @@
 #include "natives.hpp"
 #include "peers.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -73,7 +74,7 @@ static words split(const std::string &text) {
   return out;
 }
 
-// The values behind "in": words, or numbers A..B.
+// The values behind "in": words, or numbers A..B. A tool that watches the program sees no more in many rounds than in a thousand.
 static words values_of(const words &all, size_t from) {
   words out;
   for (size_t i = from; i < all.size() && all[i] != "for"; i++) {
@@ -82,8 +83,9 @@ static words values_of(const words &all, size_t from) {
       out.push_back(all[i]);
       continue;
     }
-    long long last = atoll(all[i].c_str() + dots + 2);
-    for (long long number = atoll(all[i].c_str()); number <= last; number++) out.push_back(std::to_string(number));
+    long long first = atoll(all[i].c_str()), last = atoll(all[i].c_str() + dots + 2);
+    if (subject_tool()) last = std::min(last, first + 999);
+    for (long long number = first; number <= last; number++) out.push_back(std::to_string(number));
   }
   return out;
 }
