@@ -31,7 +31,7 @@ build=$library/ctest
 # At the link clang's own runtime is kept out. The library calls the runtime in the program.
 link="-fno-sanitize=all -Wl,--whole-archive,$runtime,--no-whole-archive -Wl,--export-dynamic -lpthread -ldl -lrt -lm"
 CC=clang CXX=clang++ quietly cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=None -DGEVT_BUILD_EXAMPLES=OFF -DGEVT_TEST_ROUNDS=2 \
-  -DGEVT_LIBRARY="$library/sound/libgevt.so" -DCMAKE_C_FLAGS="-g -O1 -fsanitize=$1" -DCMAKE_CXX_FLAGS="-g -O1 -fsanitize=$1" \
+  -DGEVT_LIBRARY="$library/sound/libgevt.so" -DCMAKE_C_FLAGS="-g1 -O1 -fsanitize=$1" -DCMAKE_CXX_FLAGS="-g1 -O1 -fsanitize=$1" \
   -DCMAKE_EXE_LINKER_FLAGS="$link" -DCMAKE_SHARED_LINKER_FLAGS="-fno-sanitize=all"
 c_programs "$build" "${chosen[@]}"
 for each in "${bugs[@]}"; do
