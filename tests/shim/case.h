@@ -2,14 +2,8 @@
 #ifndef SHIM_TESTS_CASE_H
 #define SHIM_TESTS_CASE_H
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-
 #include "check.h"
 #include "cuda.h"
-
-#include <string.h>
 
 struct test_case {
   const char *name;

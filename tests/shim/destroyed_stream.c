@@ -4,8 +4,6 @@
  */
 #include "case.h"
 
-#include <dlfcn.h>
-
 static CUstream destroyed(void) {
   CUstream stream = new_stream();
   OK(cuStreamDestroy_v2(stream));
@@ -31,33 +29,28 @@ CASE(query) {
   printf("query=%d\n", code);
 }
 
-/* Returns a function of the driver's own. That shows the drop-in that there is a way past it. */
-static void *own(const char *name) {
-  void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD), *driver = dlopen("libcuda.so.1", RTLD_LAZY), *find, *found;
+/* Finds a function of the driver's own. That shows the drop-in that there is a way past it. */
+static void find_own(void *field, const char *name) {
   void *(*look_up)(void *, const char *);
-  CHECK(libc && driver);
-  find = dlsym(libc, "dlsym");
-  CHECK(find);
-  memcpy(&look_up, &find, sizeof look_up);
-  found = look_up(driver, name);
-  CHECK(found);
-  return found;
+  find(&look_up, dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD), "dlsym");
+  set_function(field, look_up(dlopen("libcuda.so.1", RTLD_LAZY), name));
 }
 
 /* The drop-in asks the driver about the destroyed stream. */
 CASE(query_out_of_sight) {
   CUstream stream = destroyed();
-  own("cuStreamCreate");
+  void *create;
+  find_own(&create, "cuStreamCreate");
   printf("query_out_of_sight=%d\n", (int)cuStreamQuery(stream));
 }
 
 /* A correct program: the driver has issued the pointer again, out of the drop-in's sight. */
 CASE(issued_again) {
-  void *create = own("cuStreamCreate");
   CUresult (*make)(CUstream *, unsigned);
   CUstream again = NULL;
   int tries;
-  memcpy(&make, &create, sizeof make);
+  find_own(&make, "cuStreamCreate");
+  CHECK(make);
   CUstream stream = new_stream();
   OK(cuStreamDestroy_v2(stream));
   for (tries = 0; again != stream && tries < 1000; tries++) OK(make(&again, CU_STREAM_NON_BLOCKING));

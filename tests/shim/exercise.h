@@ -3,14 +3,8 @@
 #ifndef SHIM_TESTS_EXERCISE_H
 #define SHIM_TESTS_EXERCISE_H
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-
 #include "check.h"
 
-#include <dlfcn.h>
-#include <string.h>
 #include <unistd.h>
 
 struct api {
@@ -46,11 +40,6 @@ static inline void expect_library(const char *what, const void *address) {
   if (strcmp(name, expected) == 0) return;
   fprintf(stderr, "%s is in %s, and has to be in %s\n", what, name, expected);
   exit(1);
-}
-
-/* ISO C has no cast between an object's address and a function's. */
-static inline void set_function(void *field, void *address) {
-  memcpy(field, &address, sizeof address);
 }
 
 static inline void *address_of(void (*function)(void)) {

@@ -1,14 +1,8 @@
 /* A plugin that calls the driver past every preloaded library, by RTLD_DEEPBIND or in a new namespace.
 
    usage: plugin deepbind | namespace PLUGIN     built with -DPLUGIN it is the plugin */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-
 #include "case.h"
 #include "stub/driver.h"
-
-#include <dlfcn.h>
 
 #ifdef PLUGIN
 
@@ -35,15 +29,6 @@ void plugin_round(void) {
 
 #else
 
-static void find(void *plugin, const char *name, void *function) {
-  void *address;
-  if (!plugin) fprintf(stderr, "%s\n", dlerror());
-  CHECK(plugin);
-  address = dlsym(plugin, name);
-  CHECK(address);
-  memcpy(function, &address, sizeof address);
-}
-
 int main(int argc, char **argv) {
   CUresult (*record)(CUevent event);
   void (*round)(void);
@@ -54,10 +39,10 @@ int main(int argc, char **argv) {
   OK(cuEventRecord(event, NULL));
   OK(cuEventQuery(event));
   if (strcmp(argv[1], "namespace") == 0) {
-    find(dlmopen(LM_ID_NEWLM, argv[2], RTLD_NOW), "plugin_round", &round);
+    find(&round, dlmopen(LM_ID_NEWLM, argv[2], RTLD_NOW), "plugin_round");
     round();
   } else {
-    find(dlopen(argv[2], RTLD_NOW | RTLD_DEEPBIND), "plugin_record", &record);
+    find(&record, dlopen(argv[2], RTLD_NOW | RTLD_DEEPBIND), "plugin_record");
     OK(record(event));
     stub_answer("cuEventQuery", CUDA_ERROR_NOT_READY);
     GIVES(CUDA_ERROR_NOT_READY, cuEventQuery(event));

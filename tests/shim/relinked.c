@@ -4,12 +4,6 @@
 
 #include "cuda.h"
 
-static void get(void *field, void *driver, const char *name) {
-  void *address = dlsym(driver, name);
-  CHECK(address);
-  set_function(field, address);
-}
-
 int main(void) {
   int (*init)(unsigned), (*retain)(void **, int), (*set_current)(void *);
   void *driver, *context;
@@ -21,9 +15,9 @@ int main(void) {
     puts("no driver");
     return 0;
   }
-  get(&init, driver, "cuInit");
-  get(&retain, driver, "cuDevicePrimaryCtxRetain");
-  get(&set_current, driver, "cuCtxSetCurrent");
+  find(&init, driver, "cuInit");
+  find(&retain, driver, "cuDevicePrimaryCtxRetain");
+  find(&set_current, driver, "cuCtxSetCurrent");
   OK(init(0));
   OK(retain(&context, 0));
   OK(set_current(context));

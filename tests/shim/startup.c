@@ -1,14 +1,9 @@
 /* How much more processor time a process takes that loads a library first and has nothing to do with CUDA. The time on the clock
    would be that of whatever else the machine does, too.
    usage: startup LIBRARY RUNS     fails where the median is more than three times as much */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-
 #include "check.h"
 
 #include <spawn.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 

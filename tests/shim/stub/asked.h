@@ -13,6 +13,11 @@ static inline int asked(CUevent event) {
   return stub_calls("cuEventQuery") - before;
 }
 
+static inline void always_asked(CUevent event) {
+  GIVES(2, asked(event));
+  GIVES(2, asked(event));
+}
+
 /* An event whose completion is known. */
 static inline CUevent finished(CUstream stream) {
   CUevent event = event_with(0);

@@ -98,8 +98,7 @@ CASE(always_asked_external) {
   CUstream stream = new_stream();
   CUevent event = finished(stream);
   OK(cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_EXTERNAL));
-  GIVES(2, asked(event));
-  GIVES(2, asked(event));
+  always_asked(event);
 }
 
 CASE(always_asked_ipc) {
@@ -108,11 +107,9 @@ CASE(always_asked_ipc) {
   CUevent event = finished(stream);
   CUipcEventHandle handle = {0};
   OK(cuIpcGetEventHandle(&handle, event));
-  GIVES(2, asked(event));
-  GIVES(2, asked(event));
+  always_asked(event);
   OK(cuIpcOpenEventHandle(&opened, handle));
-  GIVES(2, asked(opened));
-  GIVES(2, asked(opened));
+  always_asked(opened);
   OK(cuEventDestroy_v2(opened));
   GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventQuery(opened));
 }
@@ -120,8 +117,7 @@ CASE(always_asked_ipc) {
 CASE(always_asked_egl) {
   CUevent event;
   OK(cuEventCreateFromEGLSync(&event, NULL, 0));
-  GIVES(2, asked(event));
-  GIVES(2, asked(event));
+  always_asked(event);
 }
 
 CASE(always_asked_record_nodes) {
@@ -144,8 +140,7 @@ CASE(always_asked_record_nodes) {
   parameters.of.event.event = events[6];
   OK(cuGraphExecNodeSetParams(NULL, node, &parameters));
   for (i = 0; i < 7; i++) {
-    GIVES(2, asked(events[i]));
-    GIVES(2, asked(events[i]));
+    always_asked(events[i]);
   }
   GIVES(0, asked(events[7]));
 }
@@ -291,8 +286,7 @@ CASE(child_asks_the_driver) {
   CHECK(child >= 0);
   if (child == 0) {
     alarm(10);
-    GIVES(2, asked(event));
-    GIVES(2, asked(event));
+    always_asked(event);
     OK(cuEventRecord(event, stream));
     OK(cuEventDestroy_v2(event));
     _exit(0);
@@ -317,8 +311,7 @@ CASE(record_out_of_sight) {
   GIVES(CUDA_ERROR_NOT_READY, cuEventQuery(event));
   GIVES(CUDA_ERROR_NOT_READY, cuEventQuery(event_with(0)));
   stub_answer("cuEventQuery", 0);
-  GIVES(2, asked(event));
-  GIVES(2, asked(event));
+  always_asked(event);
 }
 
 /* An event that was made in sight. */

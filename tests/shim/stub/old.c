@@ -2,8 +2,6 @@
 #include "../case.h"
 #include "driver.h"
 
-#include <dlfcn.h>
-
 CASE(absent_functions) {
   CUevent event;
   CUresult (*elapsed)(float *ms, CUevent start, CUevent end);

@@ -1,8 +1,6 @@
 /* Ways past the drop-in: once one shows, the driver is asked about every event. The stand-in for the driver counts. */
 #include "asked.h"
 
-#include <dlfcn.h>
-
 CASE(object_that_prefers_its_own) {
   CUevent event = finished(NULL);
   CHECK(dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL));
@@ -14,18 +12,12 @@ CASE(object_that_prefers_its_own) {
 /* The loader's own lookup finds the driver's own record. */
 CASE(look_up_of_libc_itself) {
   CUevent event = finished(NULL), gone = event_with(0);
-  void *address, *libc = dlopen("libc.so.6", RTLD_NOW);
   void *(*look_up)(void *handle, const char *name);
   CUresult (*record)(CUevent event, CUstream stream);
   CUresult (*create)(CUevent * event, unsigned flags);
-  CHECK(libc);
-  address = dlsym(libc, "dlsym");
-  CHECK(address);
-  memcpy(&look_up, &address, sizeof look_up);
-  address = look_up(dlopen("libcuda.so.1", RTLD_NOW), "cuEventRecord");
-  memcpy(&record, &address, sizeof record);
-  address = look_up(dlopen("libcuda.so.1", RTLD_NOW), "cuEventCreate");
-  memcpy(&create, &address, sizeof create);
+  find(&look_up, dlopen("libc.so.6", RTLD_NOW), "dlsym");
+  set_function(&record, look_up(dlopen("libcuda.so.1", RTLD_NOW), "cuEventRecord"));
+  set_function(&create, look_up(dlopen("libcuda.so.1", RTLD_NOW), "cuEventCreate"));
   OK(record(event, NULL));
   stub_answer("cuEventQuery", CUDA_ERROR_NOT_READY);
   GIVES(CUDA_ERROR_NOT_READY, cuEventQuery(event));
