@@ -5,12 +5,12 @@
 
 // A check that fails writes its message, and would be cancelled there.
 static bool has_come_to_the_end;
-static cudaIpcMemHandle_t handle;
+static const Exporter *exporter;
 
 // Each of these opens, reads, writes or closes a file.
 static void share() {
   void *memory = nullptr;
-  OK(cudaIpcOpenMemHandle(&memory, handle, cudaIpcMemLazyEnablePeerAccess));
+  OK(cudaIpcOpenMemHandle(&memory, exporter->handle, cudaIpcMemLazyEnablePeerAccess));
   OK(cudaIpcCloseMemHandle(memory));
 }
 
@@ -37,29 +37,15 @@ static void *body(void *) {
 }
 
 int main() {
-  int to_parent[2], to_child[2];
-  CHECK(pipe(to_parent) == 0 && pipe(to_child) == 0);
-  const pid_t pid = fork();
-  CHECK(pid >= 0);
-  close(to_child[pid == 0]);
-  if (pid == 0) {
-    void *memory = nullptr;
-    OK(cudaMalloc(&memory, 64));
-    OK(cudaIpcGetMemHandle(&handle, memory));
-    CHECK(write(to_parent[1], &handle, sizeof handle) == sizeof handle);
-    char end = 0;
-    CHECK(read(to_child[0], &end, 1) == 0);
-    return 0;
-  }
-  CHECK(read(to_parent[0], &handle, sizeof handle) == sizeof handle);
+  Exporter other(64);
+  exporter = &other;
   OK(cudaFree(nullptr));
   pthread_t thread;
   void *result = nullptr;
   CHECK(pthread_create(&thread, nullptr, body, nullptr) == 0);
   CHECK(pthread_join(thread, &result) == 0);
   CHECK(result == PTHREAD_CANCELED && has_come_to_the_end);
-  CHECK(close(to_child[1]) == 0);
-  must_end_well(pid);
+  other.end();
   int ends[2];
   CHECK(pipe(ends) == 0 && signal(SIGPIPE, SIG_IGN) != SIG_ERR);
   const int kept = dup(2);

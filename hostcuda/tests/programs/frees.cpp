@@ -11,6 +11,8 @@
 
 constexpr size_t BYTES = 10000;
 
+static Gate gate;
+
 static CUmodule loaded() {
   CUmodule module = nullptr;
   OK(cuModuleLoadData(&module, ".version 7.8\n"));
@@ -67,16 +69,14 @@ static void refused_inside_functions() {
 
 // Unregistering waits for the device's submitted work.
 static void unregistered_under_work() {
-  static std::promise<void> gate;
   static int word;
   cudaStream_t stream = new_stream(cudaStreamDefault);
   OK(cudaHostRegister(&word, sizeof word, 0));
-  OK(cudaLaunchHostFunc(
-      stream, [](void *) { gate.get_future().wait(); }, nullptr));
+  gate.shut(stream);
   OK(cudaMemsetAsync(&word, 0x11, sizeof word, stream));
   std::thread opener([] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    gate.set_value();
+    gate.open();
   });
   OK(cudaHostUnregister(&word));
   CHECK(word == 0x11111111);
@@ -112,12 +112,9 @@ static void failures_stay() {
 
 // Another process's memory is closed while another device's stream still uses it.
 static void used_elsewhere(void *memory, const std::function<void()> &give_back) {
-  static std::promise<void> gate;
-  gate = std::promise<void>();
   OK(cudaSetDevice(1));
   cudaStream_t stream = new_stream();
-  OK(cudaLaunchHostFunc(
-      stream, [](void *) { gate.get_future().wait(); }, nullptr));
+  gate.shut(stream);
   OK(cudaMemsetAsync(memory, 7, BYTES, stream));
   std::atomic<bool> has_returned{false};
   std::thread other([&] {
@@ -131,7 +128,7 @@ static void used_elsewhere(void *memory, const std::function<void()> &give_back)
   } while (attributes.type != cudaMemoryTypeUnregistered);
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   CHECK(!has_returned);
-  gate.set_value();
+  gate.open();
   other.join();
   OK(cudaStreamSynchronize(stream));
   OK(cudaStreamDestroy(stream));
@@ -141,16 +138,13 @@ static void used_elsewhere(void *memory, const std::function<void()> &give_back)
 // A host function of another device's stream may not close another process's memory. The memory stays listed, and the function does not
 // wait.
 static void refused_elsewhere(void *memory, void (*give_back)()) {
-  static std::promise<void> gate;
   static std::atomic<bool> is_refused;
-  gate = std::promise<void>();
   is_refused = false;
   OK(cudaSetDevice(1));
   cudaStream_t other = new_stream();
   OK(cudaSetDevice(0));
   cudaStream_t stream = new_stream();
-  OK(cudaLaunchHostFunc(
-      stream, [](void *) { gate.get_future().wait(); }, nullptr));
+  gate.shut(stream);
   OK(cudaLaunchHostFunc(
       other,
       [](void *give_back) {
@@ -165,7 +159,7 @@ static void refused_elsewhere(void *memory, void (*give_back)()) {
     CHECK(attributes.type == cudaMemoryTypeDevice);
     std::this_thread::yield();
   }
-  gate.set_value();
+  gate.open();
   OK(cudaStreamSynchronize(stream));
   OK(cudaStreamDestroy(stream));
   OK(cudaStreamDestroy(other));
@@ -175,7 +169,7 @@ static void refused_elsewhere(void *memory, void (*give_back)()) {
 static void of_a_graph() {
   // Large enough for a separate mapping, which a free would unmap at once.
   constexpr size_t LARGE = 64 << 20;
-  static std::promise<void> gate, at_gate;
+  static std::promise<void> at_gate;
   char *memory = nullptr;
   cudaGraph_t graph = nullptr;
   char *word = host_memory<char>(4);
@@ -187,12 +181,8 @@ static void of_a_graph() {
   cudaGraphExec_t executable = instantiated(graph);
   OK(cudaGraphLaunch(executable, stream));
   OK(cudaLaunchHostFunc(
-      stream,
-      [](void *) {
-        at_gate.set_value();
-        gate.get_future().wait();
-      },
-      nullptr));
+      stream, [](void *) { at_gate.set_value(); }, nullptr));
+  gate.shut(stream);
   OK(cudaMemcpyAsync(word, memory + LARGE / 2, 4, cudaMemcpyDeviceToHost, stream));
   OK(cudaFreeAsync(memory, stream));
   at_gate.get_future().wait();
@@ -201,28 +191,14 @@ static void of_a_graph() {
   unsigned char is_there = 0;
   const size_t page = sysconf(_SC_PAGESIZE);
   CHECK(mincore(memory + LARGE / 2 - (reinterpret_cast<uintptr_t>(memory) + LARGE / 2) % page, 1, &is_there) == 0);
-  gate.set_value();
+  gate.open();
   OK(cudaStreamSynchronize(stream));
   CHECK(word[0] == 7 && word[3] == 7);
   OK(cudaStreamDestroy(stream));
   OK(cudaFreeHost(word));
 }
 
-static int to_parent[2], to_child[2];
-
-static void exports() {
-  void *memory = nullptr;
-  cudaIpcMemHandle_t handle;
-  OK(cudaMalloc(&memory, BYTES));
-  OK(cudaIpcGetMemHandle(&handle, memory));
-  CHECK(write(to_parent[1], &handle, sizeof handle) == sizeof handle);
-  char end = 0;
-  CHECK(read(to_child[0], &end, 1) == 0);
-}
-
-static void of_another_process() {
-  cudaIpcMemHandle_t handle;
-  CHECK(read(to_parent[0], &handle, sizeof handle) == sizeof handle);
+static void of_another_process(const cudaIpcMemHandle_t &handle) {
   static void *opened;
   OK(cudaIpcOpenMemHandle(&opened, handle, cudaIpcMemLazyEnablePeerAccess));
   // A function cannot close what its stream may use; the memory stays open.
@@ -294,22 +270,15 @@ static void exported_at_their_end() {
 }
 
 int main() {
-  CHECK(setenv("GEVT_HOSTCUDA_KERNELS", "skip", 1) == 0 && pipe(to_parent) == 0 && pipe(to_child) == 0);
-  const pid_t pid = fork();
-  CHECK(pid >= 0);
-  close(to_child[pid == 0]);
-  if (pid == 0) {
-    exports();
-    return 0;
-  }
+  CHECK(setenv("GEVT_HOSTCUDA_KERNELS", "skip", 1) == 0);
+  Exporter other(BYTES);
   OK(cudaFree(nullptr));
   inside_functions();
   refused_inside_functions();
   unregistered_under_work();
   failures_stay();
   of_a_graph();
-  of_another_process();
+  of_another_process(other.handle);
   exported_at_their_end();
-  CHECK(close(to_child[1]) == 0);
-  must_end_well(pid);
+  other.end();
 }

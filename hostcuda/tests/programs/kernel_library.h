@@ -2,7 +2,6 @@
 #pragma once
 #include "objects.h"
 #include <string>
-#include <sys/wait.h>
 #include <unistd.h>
 
 // Compiled from source in a temporary directory, and removed at the end.
@@ -33,13 +32,10 @@ private:
 // Runs this program again, with that argument and that value of GEVT_HOSTCUDA_KERNELS. It must succeed.
 inline void run_anew(char *name, const char *word, const std::string &kernels) {
   const pid_t pid = fork();
-  CHECK(pid >= 0);
   if (pid == 0) {
     setenv("GEVT_HOSTCUDA_KERNELS", kernels.c_str(), 1);
     execl("/proc/self/exe", name, word, nullptr);
     _exit(3);
   }
-  int status = -1;
-  CHECK(waitpid(pid, &status, 0) == pid);
-  CHECK(status == 0);
+  must_end_well(pid);
 }

@@ -1,25 +1,10 @@
 // Kernels with GEVT_HOSTCUDA_KERNELS: skipped ones take their place in the stream; those of a library run in it.
 #include "objects.h"
+#include "registered.h"
 #include "kernel_library.h"
 #include <cstring>
 #include <sched.h>
 #include <vector>
-
-extern "C" {
-void **__cudaRegisterFatBinary(void *binary);
-void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit, void *tid,
-                            void *bid, dim3 *block, dim3 *grid, int *warp);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant,
-                       int global);
-void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext, size_t size,
-                              int constant, int global);
-cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
-                               cudaStream_t stream);
-cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
-                                    cudaStream_t stream);
-}
 
 static char fill, none, unknown, variable,
     binary[64] = "\x7f"

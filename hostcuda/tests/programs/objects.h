@@ -102,3 +102,32 @@ inline void must_end_well(pid_t child) {
   int status = -1;
   CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
 }
+
+// Another process, which exports device memory, and keeps it until its end. It is made before this process uses CUDA.
+class Exporter {
+public:
+  explicit Exporter(size_t bytes) {
+    int up[2];
+    CHECK(pipe(up) == 0 && pipe(down) == 0);
+    child = fork();
+    CHECK(child >= 0);
+    close(down[child == 0]);
+    if (child == 0) {
+      OK(cudaIpcGetMemHandle(&handle, device_memory(bytes)));
+      CHECK(write(up[1], &handle, sizeof handle) == sizeof handle);
+      char end = 0;
+      CHECK(read(down[0], &end, 1) == 0);
+      _exit(0);
+    }
+    CHECK(read(up[0], &handle, sizeof handle) == sizeof handle);
+  }
+  void end() {
+    CHECK(close(down[1]) == 0);
+    must_end_well(child);
+  }
+  cudaIpcMemHandle_t handle;
+
+private:
+  int down[2];
+  pid_t child;
+};

@@ -32,14 +32,9 @@ static bool is_asleep(pid_t thread) {
 
 int main() {
   setenv("GEVT_HOSTCUDA_QUEUE", std::to_string(kMost).c_str(), 1);
-  CUdevice device;
-  CUcontext context;
   void *host;
   CUdeviceptr word;
-  OK(cuInit(0));
-  OK(cuDeviceGet(&device, 0));
-  OK(cuDevicePrimaryCtxRetain(&context, device));
-  OK(cuCtxSetCurrent(context));
+  const CUcontext context = use_primary();
   CUstream stream = new_driver_stream(), other = new_driver_stream();
   CUevent event = new_driver_event(CU_EVENT_DISABLE_TIMING);
   OK(cuMemHostAlloc(&host, 4096, CU_MEMHOSTALLOC_DEVICEMAP));

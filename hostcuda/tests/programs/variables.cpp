@@ -1,16 +1,11 @@
 // Modules and libraries: any name is a kernel's where kernels are skipped. Variables of the program, which a library of host functions may have.
 #include "objects.h"
+#include "registered.h"
 #include "kernel_library.h"
 #include <atomic>
 #include <string>
 #include <thread>
 #include <vector>
-
-extern "C" {
-void **__cudaRegisterFatBinary(void *binary);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant,
-                       int global);
-}
 
 static const char image[] = ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry fill()\n{\nret;\n}\n";
 
