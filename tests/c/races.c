@@ -331,6 +331,72 @@ static void destroyed_while_it_is_signaled(void) {
   }
 }
 
+/* A call that names a context does its work there, or finds that the handle is closed: a close on another thread, which ends the context
+   if nobody else uses it, comes before or after. */
+typedef struct closing {
+  gevt_context_t context;
+  pthread_barrier_t barrier;
+  int way, over, wrong;
+} closing_t;
+
+enum { CLOSING_ROUNDS = 300, CLOSING_WAYS = 3 };
+
+static gevt_status_t use_what_is_closed(closing_t *closing) {
+  gevt_status_t status, used = GEVT_SUCCESS;
+  if (closing->way == 0) {
+    gevt_stream_t stream;
+    status = gevt_stream_create(&stream, closing->context, GEVT_STREAM_NON_BLOCKING);
+    if (status != GEVT_SUCCESS) return status;
+    used = gevt_stream_query(stream);
+    CHECK_OK(gevt_stream_destroy(stream));
+  } else if (closing->way == 1) {
+    gevt_event_t event;
+    status = gevt_create_in(&event, closing->context, GEVT_EVENT_DEFAULT);
+    if (status != GEVT_SUCCESS) return status;
+    used = gevt_query(event);
+    CHECK_OK(gevt_destroy(event));
+  } else {
+    return gevt_context_sync(closing->context);
+  }
+  return used;
+}
+
+static void *use_while_closed(void *user) {
+  closing_t *closing = (closing_t *)user;
+  for (;;) {
+    gevt_status_t status;
+    pthread_barrier_wait(&closing->barrier);
+    if (closing->over) return NULL;
+    status = use_what_is_closed(closing);
+    if (status != GEVT_SUCCESS &&
+        (status != GEVT_ERROR_INVALID_HANDLE || gevt_last_detail() != GEVT_DETAIL_STALE_HANDLE)) {
+      if (!closing->wrong++) printf("way %d: %s\n", closing->way, gevt_last_message());
+    }
+    pthread_barrier_wait(&closing->barrier);
+  }
+}
+
+static void closed_while_used(void) {
+  closing_t closing = {0};
+  pthread_t thread;
+  int round, spin;
+  CHECK_EQUAL(pthread_barrier_init(&closing.barrier, NULL, 2), 0);
+  CHECK_EQUAL(pthread_create(&thread, NULL, use_while_closed, &closing), 0);
+  for (round = 0; round < CLOSING_ROUNDS; round++) {
+    closing.way = round % CLOSING_WAYS;
+    CHECK_OK(gevt_context_open(&closing.context, subject_backend, 1));
+    pthread_barrier_wait(&closing.barrier);
+    for (spin = 0; spin < round % 200 * 16; spin++) __asm__ __volatile__("");
+    CHECK_OK(gevt_context_close(closing.context));
+    pthread_barrier_wait(&closing.barrier);
+  }
+  closing.over = 1;
+  pthread_barrier_wait(&closing.barrier);
+  CHECK_EQUAL(pthread_join(thread, NULL), 0);
+  CHECK_EQUAL(closing.wrong, 0);
+  pthread_barrier_destroy(&closing.barrier);
+}
+
 #ifndef _WIN32
 /* One thread asks for the native events while another one records their events for the first time. */
 enum { GIVEN = 300 };
@@ -383,13 +449,19 @@ static void natives_given_out_during_the_first_record(void) {
 #endif
 
 int main(int argc, char **argv) {
+  int32_t count = 0;
   subject_begin(argc, argv);
+  CHECK_OK(gevt_device_count(&count, subject_backend));
   RUN(one_destroy_wins);
   RUN(use_against_destroy);
   RUN(query_against_record);
   RUN(overlapping_records);
   RUN(one_of_many_signals);
   RUN(destroyed_while_it_is_signaled);
+  if (count > 1)
+    RUN(closed_while_used);
+  else
+    printf("SKIPPED: case closed_while_used: there is one device\n");
 #ifndef _WIN32
   if (subject_is_cuda()) RUN(natives_given_out_during_the_first_record);
 #endif

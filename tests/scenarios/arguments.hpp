@@ -43,10 +43,20 @@ public:
   gevt_context_t in(gevt_context_t otherwise) const {
     return context_name ? reinterpret_cast<gevt_context_t>(handle_of(*context_name)) : otherwise;
   }
+  // The rest: names, and NAME1..9 for several.
   std::vector<gevt_event_t> events() {
     std::vector<gevt_event_t> found;
-    found.reserve(1); // a pointer to none is not NULL
-    while (more()) found.push_back(event());
+    while (more()) {
+      std::string word = this->word(), name = word;
+      size_t dots = word.find("..");
+      if (dots == std::string::npos) {
+        found.push_back(reinterpret_cast<gevt_event_t>(handle_of(word)));
+        continue;
+      }
+      name.resize(word.find_last_not_of("0123456789", dots - 1) + 1);
+      for (long long i = atoll(word.c_str() + name.size()); i <= atoll(word.c_str() + dots + 2); i++)
+        found.push_back(reinterpret_cast<gevt_event_t>(handle_of(name + std::to_string(i))));
+    }
     return found;
   }
   static unsigned long long number(const std::string &word) {
@@ -61,6 +71,8 @@ public:
     text = word();
     return text == "null" ? nullptr : text.c_str();
   }
+
+  bool is(const char *word) const { return more() && all[next] == word; }
 
 private:
   std::optional<std::string> option(const char *name) {
@@ -104,6 +116,29 @@ static answer make(arguments &a, kind is, const char *function, F call) {
   } while (a.more() && told.status == GEVT_SUCCESS);
   return told;
 }
+
+// An array of events as a call takes it. It is not aligned: programs that pack their structures pass such ones. In the place of all events
+// "nothing" is a NULL array, and "too-many" one of SIZE_MAX.
+class event_array {
+public:
+  explicit event_array(arguments &a) {
+    bool nothing = a.is("nothing"), too_many = a.is("too-many");
+    if (nothing || too_many) a.word();
+    std::vector<gevt_event_t> events = a.events();
+    bytes.resize(events.size() * sizeof(gevt_event_t) + 2);
+    size_t skip = bits(bytes.data()) % sizeof(gevt_event_t) ? 0 : 1;
+    if (!events.empty()) memcpy(bytes.data() + skip, events.data(), events.size() * sizeof(gevt_event_t));
+    before = bytes;
+    array = nothing ? nullptr : reinterpret_cast<const gevt_event_t *>(bytes.data() + skip);
+    count = nothing ? 1 : too_many ? SIZE_MAX : events.size();
+  }
+  bool touched() const { return bytes != before; }
+  const gevt_event_t *array;
+  size_t count;
+
+private:
+  std::vector<char> bytes, before;
+};
 
 // A native object by its name, and what ends it where the case made it.
 struct native_object {

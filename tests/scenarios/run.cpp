@@ -37,23 +37,38 @@ static std::vector<line> lines;
 
 static void run_body(const body &what, variables &known, task *work = nullptr);
 
-// The value of $NAME, or of $(NAME-1).
+// The value of $NAME, or a sum of names and numbers, as $(LAST-N+1).
 static std::string substitute(const std::string &text, const variables &known) {
   if (text.find('$') == std::string::npos) return text;
+  auto value = [&](const std::string &name) {
+    auto found = known.find(name);
+    if (found == known.end()) throw mistake("nothing is called $" + name);
+    return found->second;
+  };
+  auto word_from = [&](size_t from) {
+    size_t to = from;
+    while (to < text.size() && isalnum((unsigned char)text[to])) to++;
+    return text.substr(from, to - from);
+  };
   std::string out;
   for (size_t i = 0; i < text.size(); i++) {
     if (text[i] != '$') {
       out += text[i];
-      continue;
+    } else if (text.compare(i, 2, "$(") != 0) {
+      std::string name = word_from(i + 1);
+      out += value(name);
+      i += name.size();
+    } else {
+      long long sum = 0;
+      for (i++; i < text.size() && text[i] != ')';) {
+        std::string term = word_from(i + 1);
+        long long number = atoll((term.empty() || isdigit((unsigned char)term[0]) ? term : value(term)).c_str());
+        sum += text[i] == '-' ? -number : number;
+        i += term.size() + 1;
+      }
+      if (i == text.size()) throw mistake("a bracket is not closed");
+      out += std::to_string(sum);
     }
-    bool counts = text.compare(i, 2, "$(") == 0;
-    size_t from = i + 1 + counts, to = from;
-    while (to < text.size() && isalnum((unsigned char)text[to])) to++;
-    auto found = known.find(text.substr(from, to - from));
-    if (found == known.end()) throw mistake("nothing is called " + text.substr(i, to - i));
-    out += counts ? std::to_string(atoll(found->second.c_str()) + atoll(text.c_str() + to)) : found->second;
-    i = counts ? text.find(')', to) : to - 1;
-    if (i == std::string::npos) throw mistake("a bracket is not closed");
   }
   return out;
 }
@@ -393,6 +408,7 @@ static void run_case(const std::string &name, size_t at, size_t to, variables kn
     clean_up(true);
   } catch (const skipped &why) {
     printf("SKIPPED: case %s on %s: %s\n", name.c_str(), subject_name(), why.reason.c_str());
+    clean_up(false);
   } catch (const failed &) {
     subject_cases++;
     clean_up(false);

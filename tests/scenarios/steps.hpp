@@ -15,16 +15,84 @@ static answer of_time(answer told, double ns) {
   return told;
 }
 
+// A busy device may refuse to compare its clock.
+static bool is_uncalibrated(gevt_status_t status) {
+  if (status != GEVT_ERROR_ILLEGAL_STATE || gevt_last_detail() != GEVT_DETAIL_NOT_CALIBRATED) return false;
+  // The call that succeeds in the end leaves this failure as it was before.
+  check_spoil_detail(GEVT_DETAIL_NONE);
+  return true;
+}
+
 static answer any(arguments &a) {
   unsigned long long timeout = a.within_or(GEVT_TIMEOUT_INFINITE);
-  std::vector<gevt_event_t> events = a.events(), copy = events;
+  event_array events(a);
   size_t index;
   answer told = into(
-      a, index, [&](size_t *out) { return timed(gevt_sync_any(out, events.data(), events.size(), timeout), timeout); });
+      a, index, [&](size_t *out) { return timed(gevt_sync_any(out, events.array, events.count, timeout), timeout); });
   if (told.touched) told.value = std::to_string(index);
   // The index says which event failed.
   told.touched = told.touched && told.status != GEVT_SUCCESS && gevt_last_detail() != GEVT_DETAIL_EVENT_FAILED;
-  told.touched = told.touched || events != copy;
+  told.touched = told.touched || events.touched();
+  return told;
+}
+
+// The times from each event to the next one, by one call: each pair has the status and the time that it has alone. The value says how many
+// have a time. "with" has a bit for each array that is NULL.
+static answer elapsed_n(arguments &a) {
+  uint32_t missing = a.flags_or(0);
+  bool too_many = a.is("too-many");
+  if (too_many) a.word();
+  std::vector<gevt_event_t> events = a.events();
+  const size_t pairs = events.size() > 1 ? events.size() - 1 : 0;
+  std::vector<int64_t> ns(pairs + 1);
+  std::vector<gevt_status_t> statuses(pairs + 1);
+  pattern_fill(ns.data(), ns.size() * sizeof ns[0]);
+  pattern_fill(statuses.data(), statuses.size() * sizeof statuses[0]);
+  const std::string message = gevt_last_message();
+  answer told = gevt_elapsed_n(missing & 1 ? nullptr : ns.data(), missing & 2 ? nullptr : statuses.data(),
+                               missing & 4 ? nullptr : events.data(), missing & 8 ? nullptr : events.data() + 1,
+                               too_many ? SIZE_MAX : pairs);
+  const size_t answered = told.status == GEVT_SUCCESS ? pairs : 0;
+  told.touched = !pattern_intact(&ns[answered], (pairs + 1 - answered) * sizeof ns[0]) ||
+                 !pattern_intact(&statuses[answered], (pairs + 1 - answered) * sizeof statuses[0]);
+  if (told.status != GEVT_SUCCESS) return told;
+  CHECK(message == gevt_last_message());
+  long long times = 0;
+  for (size_t i = 0; i < pairs; i++) {
+    int64_t alone;
+    pattern_fill(&alone, sizeof alone);
+    CHECK_EQUAL(gevt_elapsed_ns(&alone, events[i], events[i + 1]), statuses[i]);
+    CHECK_EQUAL(alone, ns[i]);
+    times += statuses[i] == GEVT_SUCCESS;
+  }
+  return told.touched ? told : answer::of(times);
+}
+
+static const long long began = now_ns();
+
+// host_time EVENT [error|earliest|latest|uncertain]: with a time limit it is asked for until the clocks have been compared. A failure writes
+// neither output.
+static answer host_time(arguments &a) {
+  int64_t ns;
+  uint64_t error;
+  gevt_event_t event = a.event();
+  std::string field = a.more() ? a.word() : "";
+  answer told;
+  do {
+    pattern_fill(&error, sizeof error);
+    told = into(a, ns, [&](int64_t *out) {
+      return gevt_host_time(field == "error" ? nullptr : out, a.nothing ? nullptr : &error, event);
+    });
+  } while (a.within && (told.status == GEVT_ERROR_NOT_READY || is_uncalibrated(told.status)));
+  told.touched = told.status != GEVT_SUCCESS && (told.touched || !pattern_intact(&error, sizeof error));
+  if (told.status != GEVT_SUCCESS) return told;
+  // The clocks were compared within the process's life; a busy machine may have stretched that.
+  CHECK((long long)error < now_ns() - began + 2 * MILLISECOND);
+  int64_t uncertain = (int64_t)error;
+  told.value = std::to_string(field == "earliest"    ? ns - uncertain
+                              : field == "latest"    ? ns + uncertain
+                              : field == "uncertain" ? uncertain
+                                                     : ns);
   return told;
 }
 
@@ -59,6 +127,14 @@ static void note_call(void *user, gevt_status_t status) {
 
 static void note_run(void *user) {
   note_call(user, GEVT_SUCCESS);
+}
+
+// The user pointer belongs to the caller: NULL is as good as any.
+static task *nobody;
+
+static void note_nobody(void *user, gevt_status_t status) {
+  CHECK(user == nullptr);
+  note_call(nobody, status);
 }
 
 using step_function = std::function<answer(arguments &)>;
@@ -148,9 +224,9 @@ static const std::map<std::string, step_function> steps = {
     {"sync_all",
      [](arguments &a) {
        unsigned long long timeout = a.within_or(GEVT_TIMEOUT_INFINITE);
-       std::vector<gevt_event_t> events = a.events(), copy = events;
-       answer told = timed(gevt_sync_all(events.data(), events.size(), timeout), timeout);
-       told.touched = events != copy;
+       event_array events(a);
+       answer told = timed(gevt_sync_all(events.array, events.count, timeout), timeout);
+       told.touched = events.touched();
        return told;
      }},
     {"sync_any", any},
@@ -177,10 +253,14 @@ static const std::map<std::string, step_function> steps = {
        std::string name = a.word();
        return answer(gevt_stream_launch(stream, name == "null" ? nullptr : note_run, &objects.work(name)));
      }},
-    {"on_complete", // EVENT TASK: counts the calls
+    {"on_complete", // EVENT TASK: counts the calls; those of nobody have a NULL pointer
      [](arguments &a) {
        gevt_event_t event = a.event();
        std::string name = a.word();
+       if (name == "nobody") {
+         nobody = &objects.work(name);
+         return answer(gevt_on_complete(event, note_nobody, nullptr));
+       }
        return answer(gevt_on_complete(event, name == "null" ? nullptr : note_call, &objects.work(name)));
      }},
     {"context_sync", one(gevt_context_sync)},
@@ -222,18 +302,16 @@ static const std::map<std::string, step_function> steps = {
        answer told = into(a, ns, [&](int64_t *out) { return gevt_elapsed_ns(out, start, finish); });
        return of_time(told, (double)ns);
      }},
-    {"host_time", // EVENT; both outputs must be untouched by a failure
+    {"elapsed_n", elapsed_n},
+    {"host_time", host_time},
+    {"context_calibrate", // again, until the device is not too busy
      [](arguments &a) {
-       int64_t ns;
-       uint64_t error;
-       gevt_event_t event = a.event();
-       bool only_error = a.more() && a.word() == "error";
-       pattern_fill(&error, sizeof error);
-       answer told = into(a, ns, [&](int64_t *out) {
-         return gevt_host_time(only_error ? nullptr : out, a.nothing ? nullptr : &error, event);
-       });
-       told.touched = told.status != GEVT_SUCCESS && (told.touched || !pattern_intact(&error, sizeof error));
-       return told;
+       gevt_context_t context = a.context();
+       gevt_status_t status;
+       do {
+         status = gevt_context_calibrate(context);
+       } while (is_uncalibrated(status));
+       return answer(status);
      }},
     {"native", // EVENT [NAME]
      [](arguments &a) {
@@ -292,8 +370,21 @@ static const std::map<std::string, step_function> steps = {
      }},
     {"passed",
      [](arguments &a) { return answer::of(gate_passed(objects.of(a.word(), kind::gate).gate) ? "yes" : "no"); }},
-    // The host's clock, for "let".
+    // For "let": the host's clock; any word.
     {"now", [](arguments &) { return answer::of(now_ns()); }},
+    {"value", [](arguments &a) { return answer::of(a.word()); }},
+    // Whether gevt has no more threads than a few for each core.
+    {"threads", [](arguments &) { return answer::of(thread_count() <= 2 * threads_of_gevt() + 128 ? "few" : "many"); }},
+    {"spin", // until the gate is open, without sleep
+     [](arguments &a) {
+       gate_t &gate = objects.gate(a.word());
+       pthread_mutex_lock(&gate.mutex);
+       gate.entered = 1;
+       pthread_cond_broadcast(&gate.changed);
+       pthread_mutex_unlock(&gate.mutex);
+       while (!__atomic_load_n(&gate.open, __ATOMIC_SEQ_CST)) {}
+       return answer();
+     }},
     // How often a function or callback ran; await waits until it has so often; its last status; and whether on another thread.
     {"count", [](arguments &a) { return answer::of((long long)count_of(&objects.work(a.word()).calls)); }},
     {"await",
