@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the example swapchain, in a window or on a headless surface, and lets it lose what a program can lose. Where the validation layers
+# Runs the example swapchain, in a window or on a headless surface. Its swapchain, surface and device are lost in turn. Where the validation layers
 # are installed it runs under them, with synchronization validation: a message is a failure.
 #
 # usage: tests/vulkan/swapchain.sh PROGRAM LAYERS CASE     LAYERS is the folder of the fault layer's description

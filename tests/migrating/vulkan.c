@@ -46,7 +46,7 @@ void draw(struct renderer *r, VkCommandBuffer commands) {
 
 static struct queue queues[2] = {{.lock = PTHREAD_MUTEX_INITIALIZER}, {.lock = PTHREAD_MUTEX_INITIALIZER}};
 
-/* Takes a family that computes and has time stamps, and two of its queues if it has them. */
+/* Takes a family that computes and has timestamps, and two of its queues if it has them. */
 static struct renderer make_renderer(void) {
   struct renderer r = {0};
   VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_3};

@@ -97,7 +97,7 @@ def caught(mutant, tests):
     return None, f"survived {len(reaching)} tests" if reaching else "not reached"
 
 
-# The file, the fault and the line of those that change nothing.
+# The file, the fault and the line of each mutant that changes nothing.
 def equivalents():
     rows = [line.split("\t") for line in open(os.path.join(os.path.dirname(__file__), "survivors.tsv"))]
     return {tuple(row[1:4]) for row in rows if row[0] == "equivalent"}

@@ -1,9 +1,9 @@
-// A program whose threads and host functions are ordered by gevt's events alone, for a sanitizer of data races: compiled with it, it
-// runs with the library as it is shipped, and is clean.
+// Only gevt's events order the threads and host functions of this program. Compiled with ThreadSanitizer, it is clean with the library as it
+// is shipped.
 //
 // usage: ordered host|cuda|vulkan [CASE]     all cases, or one
 // A case whose name ends with "host" is for the host alone, which has launch_n.
-// A case whose name begins with "race" lacks what would order it, and is to be reported. Such a case runs only if it is named.
+// A case whose name begins with "race" lacks an event that it needs, and the sanitizer has to report it. Such a case runs only if it is named.
 #include <gevt.hpp>
 
 #include <algorithm>

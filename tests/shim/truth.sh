@@ -17,7 +17,7 @@ through() {
 ci/hostcuda.sh --compile 13 "$hostcuda/lib/gevt/hostcuda/libcuda.so.1" hostcuda/tests/truth/truth.cu "$build/truth"
 through on "$answers"
 through off "$answers"
-# Memory of the program's own is no event that was seen made, whatever the driver would find in it.
+# strict refuses memory that the drop-in did not see become an event.
 sed 's/^query_zero_ptr\tq=201$/query_zero_ptr\tq=400/' "$answers" >"$build/strict.tsv"
 if cmp -s "$answers" "$build/strict.tsv"; then
   echo "query_zero_ptr is not in $answers" >&2

@@ -101,7 +101,7 @@ static void is_flat(const char *what, long (*of)(const sample_t *), long slack) 
   if (after > before + slack) check_failed(__FILE__, __LINE__, what);
 }
 
-/* How many of gevt's threads have the name. */
+/* Returns how many gevt threads have the name. */
 static int threads_named(const char *name) {
   DIR *tasks = opendir("/proc/self/task");
   struct dirent *entry;

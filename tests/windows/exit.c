@@ -1,4 +1,4 @@
-/* The end of the process: the system ends all other threads first, with whatever locks they hold, and then calls the libraries. gevt takes
+/* The end of the process: the system ends all other threads first, which may hold locks, and then calls the libraries. gevt takes
    no lock then, waits for nothing and calls no driver: calls that end things succeed, all others are refused, and the process ends
    with its own exit code.
    usage: exit [host|vulkan] [CASE [ROUNDS]]    without a case: each of them in a child process; with a number: that often */

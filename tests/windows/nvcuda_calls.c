@@ -4,7 +4,7 @@
 
 static gevt_status_t seen_in_function;
 
-/* Not called by the driver itself: gevt's function is, which calls this one. */
+/* The driver calls gevt's function, which calls this one. */
 static void look(void *user) {
   gate_pass(user);
   seen_in_function = gevt_query(NULL);

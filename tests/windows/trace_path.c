@@ -1,10 +1,10 @@
-/* The path of a trace is in UTF-8, whatever the program's code page is.
+/* The path of a trace is in UTF-8 with every code page.
    usage: trace_path */
 #include "objects.h"
 
 #include <wchar.h>
 
-/* Greek, Japanese and an emoji, of which no code page has all. */
+/* Greek, Japanese and an emoji. No code page has all of them. */
 #define NAME "gevt-\xce\xb3\xcf\x81\xce\xac\xcf\x86\xce\xbf\xcf\x82-\xe6\x97\xa5\xe6\x9c\xac-\xf0\x9f\x99\x82.json"
 
 static void a_path_is_utf_8(void) {

@@ -1,11 +1,10 @@
-//! Rewrites a copy of gevt's sources: a seeded sample of places gets a small fault each, which `mutants::mutant(n)` turns on. All mutants are
-//! built at once this way. Prints a line for each: number, file,
-//! line, fault and text, separated by tabs.
+//! Rewrites a copy of gevt. Each place of a seeded sample gets a small fault, which `mutants::mutant(n)` turns on: one build has all mutants.
+//! Prints a line for each: number, file, line, fault and text, separated by tabs.
 //!
 //! usage: gevt-mutants ROOT SEED COUNT WITHOUT PATH...
 //!   ROOT      the copy
 //!   COUNT     how many
-//!   WITHOUT   the numbers of those that do not compile, separated by commas
+//!   WITHOUT   numbers of mutants that do not compile, separated by commas
 //!   PATH      a file or folder below ROOT, with all that is in it
 
 mod places;

@@ -5,12 +5,12 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, BinOp, Block, Expr, ReturnType, Stmt, UnOp};
 
-/// A place in a file, and how it is written so that a mutant can be turned on.
+/// A place in a file, and its text with a mutant that can be turned on.
 pub struct Place {
     /// In bytes; empty if something is inserted.
     pub range: Range<usize>,
     pub line: usize,
-    /// What stands in that line.
+    /// The text of that line.
     pub text: String,
     /// What is wrong, in words.
     pub fault: String,
@@ -21,7 +21,7 @@ pub enum Piece {
     /// The expression that is true if the mutant is turned on.
     On,
     Text(String),
-    /// What stands there in the source.
+    /// The text in the source.
     Source(Range<usize>),
 }
 
@@ -59,7 +59,7 @@ fn left_out(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Values that a function with this type can return in place of its own.
+/// Values that a function with this type can return instead.
 fn defaults(output: &ReturnType) -> Vec<String> {
     let ReturnType::Type(_, kind) = output else { return vec![String::new()] };
     let name = tokens(kind);
@@ -220,7 +220,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         }
     }
 
-    // What is no code that runs, or only with promises that a fault would break.
+    // Skips text that is not run, and code whose promises a fault would break.
     fn visit_attribute(&mut self, _: &'ast Attribute) {}
     fn visit_expr_const(&mut self, _: &'ast syn::ExprConst) {}
     fn visit_expr_repeat(&mut self, node: &'ast syn::ExprRepeat) {

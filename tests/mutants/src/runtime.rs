@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::Relaxed};
 const UNREAD: u32 = u32::MAX;
 /// The mutant that GEVT_MUTANT turns on, or 0.
 static ON: AtomicU32 = AtomicU32::new(UNREAD);
-/// A byte for each mutant: GEVT_MUTANTS_REACHED names a file that this process and others map.
+/// A byte for each mutant: GEVT_MUTANTS_REACHED names a file that all processes of a test map.
 static REACHED: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 
 /// Returns whether a mutant is turned on. At compile time none is.
@@ -34,7 +34,7 @@ fn at_run_time(number: u32) -> bool {
 // Without an allocation: some tests let those fail.
 #[cold]
 fn read() -> u32 {
-    // SAFETY: both names end with a NUL, and nobody changes the environment while gevt starts.
+    // SAFETY: both names end with a NUL, and no thread changes the environment while gevt starts.
     let (number, file) =
         unsafe { (libc::getenv(c"GEVT_MUTANT".as_ptr()), libc::getenv(c"GEVT_MUTANTS_REACHED".as_ptr())) };
     if !file.is_null() {

@@ -40,7 +40,7 @@ static inline int fork(void) {
   return -1;
 }
 
-/* Threads have no clocks that others can read: the time that passes stands for the time that they run. */
+/* A thread has no clock that other threads can read: the time that passes replaces the time that it runs. */
 #undef pthread_getcpuclockid
 static inline int pthread_getcpuclockid(pthread_t thread, clockid_t *clock) {
   (void)thread;

@@ -1,4 +1,4 @@
-/* What threads of this process are doing. */
+/* The states of this process's threads. */
 #ifndef GEVT_TESTS_WINDOWS_THREAD_STATE_H
 #define GEVT_TESTS_WINDOWS_THREAD_STATE_H
 
@@ -12,7 +12,7 @@ static inline long long thread_time(HANDLE thread) {
                      user.dwLowDateTime);
 }
 
-/* 1 where the thread has used no time for a while, so that it sleeps; -1 where there is no such thread. */
+/* Returns 1 if the thread has used no time for a while, so it sleeps; -1 if the thread does not exist. */
 static inline int thread_asleep(int id) {
   HANDLE thread = OpenThread(THREAD_QUERY_INFORMATION, FALSE, (DWORD)id);
   long long before;
