@@ -38,7 +38,7 @@ pub unsafe fn wrap_queue(context: Context, queue: QueueInfo) -> Result<Stream> {
 
 /// Begins a batch that records the events.
 pub fn submit_begin(stream: Stream, events: impl ExactSizeIterator<Item = Event> + Clone) -> Result<Batch> {
-    batch::record_all(stream, events, vulkan::begin)
+    batch::record_all(stream, events, |backend, stream, cells| vulkan::begin(backend, stream, cells))
 }
 
 /// Ends the batch; `result` is the VkResult of the program's submit.

@@ -1,10 +1,15 @@
 //! A backend's state inside an event: a few words stored inline. Each backend views them as its own type.
 
-use crate::lock::{Mutex, MutexGuard};
+use crate::sync::wait_for_another;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
 /// The words that a backend has in an event.
 const WORDS: usize = 3;
+
+/// The bits of a cell's version: the words are being written, and a thread has locked the cell. The others count the writes.
+const WRITING: u32 = 1;
+const LOCKED: u32 = 2;
+const WRITTEN: u32 = 4;
 
 /// The point in a stream that a record marked. Only the backend that set it reads the words; all zeros mean no mark.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -18,9 +23,8 @@ pub(crate) struct Mark(pub(crate) [u64; WORDS]);
 pub(crate) struct Cell {
     /// Counts the marks that were set here, over all the events and backends that the cell serves.
     serial: AtomicU64,
-    /// Odd while the words are being written.
+    /// The bits above. The thread that has locked the cell changes it by plain stores.
     version: AtomicU32,
-    lock: Mutex<()>,
     words: [AtomicU64; WORDS],
 }
 
@@ -34,16 +38,6 @@ pub(crate) struct Cell {
 pub(crate) unsafe trait CellState: Sync {}
 
 impl Cell {
-    /// A cell without a mark.
-    pub(crate) const fn new() -> Cell {
-        Cell {
-            serial: AtomicU64::new(0),
-            version: AtomicU32::new(0),
-            lock: Mutex::new(()),
-            words: [const { AtomicU64::new(0) }; WORDS],
-        }
-    }
-
     /// Returns the words as the backend's own type. The event is bound to that backend.
     #[inline]
     pub(crate) fn state<T: CellState>(&self) -> &T {
@@ -79,8 +73,31 @@ impl Cell {
     }
 
     /// Locks the cell for a change.
+    #[inline]
     pub(crate) fn lock(&self) -> LockedCell<'_> {
-        LockedCell { cell: self, _lock: self.lock.lock() }
+        if !self.try_lock() {
+            self.lock_in_turn();
+        }
+        LockedCell { cell: self }
+    }
+
+    #[inline]
+    fn try_lock(&self) -> bool {
+        let version = self.version.load(Ordering::Relaxed);
+        let locked = version | LOCKED;
+        let lock = || self.version.compare_exchange(version, locked, Ordering::Acquire, Ordering::Relaxed);
+        version != locked && lock().is_ok()
+    }
+
+    /// Locks a cell that another thread has locked: two threads record one event.
+    #[cold]
+    fn lock_in_turn(&self) {
+        for tries in 0.. {
+            if self.try_lock() {
+                break;
+            }
+            wait_for_another(tries);
+        }
     }
 
     /// Returns a consistent result of `load`: from before or after any [`LockedCell::write`].
@@ -89,10 +106,11 @@ impl Cell {
         let version = self.version.load(Ordering::Acquire);
         let value = load();
         fence(Ordering::Acquire);
-        if version.is_multiple_of(2) && self.version.load(Ordering::Relaxed) == version {
+        let changed = self.version.load(Ordering::Relaxed) ^ version;
+        if version & WRITING == 0 && changed & !LOCKED == 0 {
             return value;
         }
-        let _locked = self.lock.lock();
+        let _locked = self.lock();
         load()
     }
 }
@@ -100,17 +118,17 @@ impl Cell {
 /// A cell that no other thread changes.
 pub(crate) struct LockedCell<'a> {
     cell: &'a Cell,
-    _lock: MutexGuard<'a, ()>,
 }
 
 impl LockedCell<'_> {
     /// Runs `store`, which changes the words; [`Cell::read`] sees all of its changes or none.
+    #[inline]
     pub(crate) fn write(&mut self, store: impl FnOnce()) {
         let version = self.cell.version.load(Ordering::Relaxed);
-        self.cell.version.store(version.wrapping_add(1), Ordering::Relaxed);
+        self.cell.version.store(version | WRITING, Ordering::Relaxed);
         fence(Ordering::Release);
         store();
-        self.cell.version.store(version.wrapping_add(2), Ordering::Release);
+        self.cell.version.store(version.wrapping_add(WRITTEN), Ordering::Release);
     }
 
     /// Counts a new mark; returns its number.
@@ -118,5 +136,60 @@ impl LockedCell<'_> {
         let serial = self.cell.serial() + 1;
         self.cell.serial.store(serial, Ordering::Relaxed);
         serial
+    }
+}
+
+impl Drop for LockedCell<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        let version = self.cell.version.load(Ordering::Relaxed);
+        self.cell.version.store(version & !LOCKED, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    /// Each write stores one number in all words.
+    fn store(cell: &Cell, number: u64) {
+        cell.words.iter().for_each(|word| word.store(number, Ordering::Relaxed));
+    }
+
+    #[test]
+    fn writes_take_turns_and_readers_see_whole_ones() {
+        let cell = Cell::default();
+        let (threads, times) = (3, if cfg!(miri) { 50 } else { 20_000 });
+        let write_all = || {
+            for _ in 0..times {
+                let mut locked = cell.lock();
+                let next = cell.words().0[0] + 1;
+                locked.write(|| store(&cell, next));
+                locked.next_serial();
+            }
+        };
+        thread::scope(|scope| {
+            let writers: Vec<_> = (0..threads).map(|_| scope.spawn(write_all)).collect();
+            while writers.iter().any(|writer| !writer.is_finished()) {
+                let Mark([first, second, third]) = cell.read(|| cell.words());
+                assert!(first == second && second == third);
+            }
+        });
+        assert_eq!((cell.words().0[0], cell.serial()), (threads * times, threads * times));
+    }
+
+    #[test]
+    fn a_panic_under_the_lock_releases_it() {
+        let cell = Cell::default();
+        thread::scope(|scope| {
+            let panics = || {
+                let _locked = cell.lock();
+                panic!("as the test wants it");
+            };
+            assert!(scope.spawn(panics).join().is_err());
+        });
+        cell.lock().write(|| store(&cell, 1));
+        assert_eq!(cell.read(|| cell.words()), Mark([1; WORDS]));
     }
 }

@@ -1,82 +1,82 @@
 //! Records of several events by one call of a backend.
 
-use super::event::{self, EVENTS, EventSlot};
+use super::event::{EVENTS, EventSlot};
 use super::flags::EventFlags;
 use super::losses;
-use super::signal;
 use super::stream::{self, StreamUse};
 use super::word::Recording;
-use crate::backend::{Backend, Cell, NativeStream, Recorded};
+use super::{event, signal};
+use crate::backend::{Backend, Cell, NativeStream};
 use crate::error::{Error, Result};
-use crate::probe::{self, Call};
+use crate::probe::{self, Call, Slice};
 use crate::process;
 use crate::table::{Event, Stream};
-
-/// Up to so many are listed without memory of the heap.
-const LISTED: usize = 8;
-
-/// A place in a list of cells that is not filled yet.
-static NOBODYS: Cell = Cell::new();
+use smallvec::SmallVec;
 
 type EventRecording = Recording<'static, EventSlot>;
+
+/// The cells of events whose records have begun.
+#[derive(Clone)]
+pub(crate) struct Cells<'a>(std::slice::Iter<'a, EventRecording>);
+
+impl Iterator for Cells<'_> {
+    type Item = &'static Cell;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'static Cell> {
+        self.0.next().map(|recording| &recording.value().cell)
+    }
+}
 
 /// Records the events, or none of them if `record` fails: it marks the cells, which are all different.
 pub(crate) fn record_all<T>(
     stream: Stream,
     events: impl ExactSizeIterator<Item = Event> + Clone,
-    record: impl FnOnce(&dyn Backend, NativeStream, &[&'static Cell]) -> Result<T>,
+    record: impl FnOnce(&dyn Backend, NativeStream, Cells<'_>) -> Result<T>,
 ) -> Result<T> {
     process::check()?;
     let stream = stream::get(stream.0)?;
     losses::check(stream.context)?;
-    let mut slices = Vec::new();
-    if probe::is_on() {
-        let traced = stream.traced();
-        let record = |event: Event| Call::record(event::traced(event.0), Some(traced));
-        slices.extend(events.clone().map(|event| probe::slice(|| record(event))));
-    }
-    let count = events.len();
-    let mut few: ([&Cell; LISTED], [Option<EventRecording>; LISTED]) = ([&NOBODYS; LISTED], [const { None }; LISTED]);
-    let mut more: (Vec<&Cell>, Vec<Option<EventRecording>>) = (Vec::new(), Vec::new());
-    let (cells, recordings) = if count <= LISTED {
-        (&mut few.0[..count], &mut few.1[..count])
-    } else {
-        more.0.resize(count, &NOBODYS);
-        more.1.resize_with(count, || None);
-        (&mut more.0[..], &mut more.1[..])
-    };
+    let slices = if probe::is_on() { Some(trace(&stream, events.clone())) } else { None };
+    let mut recordings: SmallVec<[EventRecording; 16]> = SmallVec::with_capacity(events.len());
     let mut checked = false;
-    for ((event, cell), recording) in events.clone().zip(&mut *cells).zip(&mut *recordings) {
-        let (begun, own, is_recorded_twice) = begin(event, &stream)?;
-        (*cell, *recording) = (begun, Some(own));
-        // By another thread, unless the event is in the list twice.
-        if is_recorded_twice && !checked {
+    for event in events.clone() {
+        let found = EVENTS.find(event.0)?;
+        let (recording, before) = found.begin_record()?;
+        recordings.push(recording);
+        check(&found.slot.value, &stream)?;
+        // Another record is in progress: by another thread, unless the event is in the list twice.
+        if before.recording() > 0 && !checked {
             if has_twice(events.clone()) {
                 return Err(Error::BadArgument("records"));
             }
             checked = true;
         }
     }
-    let recorded = record(&*stream.context.backend, stream.to.native, cells)?;
-    let recordings = recordings.iter_mut().filter_map(Option::take);
-    recordings.for_each(|recording| recording.end(Recorded::Pending));
-    // The innermost call ends first.
-    slices.into_iter().rev().for_each(drop);
+    let recorded = record(&*stream.context.backend, stream.to.native, Cells(recordings.iter()))?;
+    recordings.drain(..).for_each(Recording::end_pending);
+    if let Some(mut slices) = slices {
+        // The innermost call ends first.
+        while slices.pop().is_some() {}
+    }
     Ok(recorded)
 }
 
-/// Begins the record of one event; also returns whether another record of it is in progress.
-fn begin(event: Event, stream: &StreamUse) -> Result<(&'static Cell, EventRecording, bool)> {
-    let found = EVENTS.find(event.0)?;
-    let recording = found.begin_record()?;
-    let event: &'static EventSlot = &found.slot.value;
+/// Begins a slice of a trace for each event.
+#[cold]
+fn trace(stream: &StreamUse, events: impl Iterator<Item = Event>) -> Vec<Slice> {
+    let traced = stream.traced();
+    events.map(|event| probe::slice(|| Call::record(event::traced(event.0), Some(traced)))).collect()
+}
+
+/// Binds an event whose record has begun, and fails if it cannot be recorded on the stream.
+#[inline]
+fn check(event: &EventSlot, stream: &StreamUse) -> Result<()> {
     signal::check_recordable(event)?;
     if event.flags().contains(EventFlags::INTERPROCESS) {
         return Err(Error::Unsupported("an INTERPROCESS event cannot be recorded there"));
     }
-    event.bind(stream.context, stream.through)?;
-    let is_alone = recording.before().recording() == 0;
-    Ok((&event.cell, recording, !is_alone))
+    event.bind(stream.context, stream.through)
 }
 
 /// Returns whether an event is in the list twice.

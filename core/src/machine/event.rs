@@ -177,15 +177,15 @@ impl Found<'static, EventSlot> {
         EventRef { cell: &self.slot.value.cell, life: self.life() }
     }
 
-    /// Begins a record, and counts it beyond the word if that cannot.
+    /// Begins a record, and counts it beyond the word if that cannot. Gives it with the word before.
     #[inline]
-    pub(super) fn begin_record(self) -> Result<Recording<'static, EventSlot>> {
-        let recording = Recording::begin(self.slot, self.handle, self.word);
-        let recording = recording.ok_or(Error::StaleHandle(Kind::Event))?;
-        if recording.before().records() == Word::MAX_RECORDS {
+    pub(super) fn begin_record(self) -> Result<(Recording<'static, EventSlot>, Word)> {
+        let begun = Recording::begin(self.slot, self.handle, self.word);
+        let (recording, before) = begun.ok_or(Error::StaleHandle(Kind::Event))?;
+        if before.records() == Word::MAX_RECORDS {
             self.slot.value.add_wrap();
         }
-        Ok(recording)
+        Ok((recording, before))
     }
 
     /// Returns whether the event is known to be done, or was never recorded.

@@ -62,7 +62,7 @@ fn reached_event(state: State) -> EventSlot {
 
 /// Records as the host backend does; `None` simulates a failing backend. Returns false if the event was destroyed.
 fn record(slot: &Slot<Event>, mark: u64, outcome: Option<Recorded>) -> bool {
-    let Some(recording) = begin(slot) else { return false };
+    let Some((recording, before)) = begin(slot) else { return false };
     slot.value.watched.touch();
     if outcome == Some(Recorded::Complete) {
         slot.value.reach(mark);
@@ -71,21 +71,21 @@ fn record(slot: &Slot<Event>, mark: u64, outcome: Option<Recorded>) -> bool {
         slot.value.mark.store(mark, Ordering::Release);
     }
     if let Some(outcome) = outcome {
-        recording.end(outcome);
+        recording.end(before, outcome);
     }
     true
 }
 
-fn begin(slot: &Slot<Event>) -> Option<Recording<'_, Event>> {
+fn begin(slot: &Slot<Event>) -> Option<(Recording<'_, Event>, Word)> {
     Recording::begin(slot, handle(1), slot.word.load())
 }
 
 /// Notes a record that the word has not shown.
 fn note(slot: &Slot<Event>, seen: Word) {
     if !note_made(slot, seen)
-        && let Some(recording) = begin(slot)
+        && let Some((recording, _)) = begin(slot)
     {
-        recording.end(Recorded::Pending);
+        recording.end_pending();
     }
 }
 
@@ -313,7 +313,7 @@ fn record_against_as_many_as_can_be() {
         let slot = reached_event(State::Complete);
         let mut recordings = Vec::new();
         for _ in 0..Word::MAX_RECORDING {
-            recordings.extend(begin(&slot));
+            recordings.extend(begin(&slot).map(|(recording, _)| recording));
         }
         let recorder = spawn_record(&slot, 2, Some(Recorded::Pending));
         assert_eq!(slot.word.load().recording(), Word::MAX_RECORDING, "a record has not waited");

@@ -43,8 +43,8 @@ fn record_unpinned(event: Found<'static, EventSlot>, stream: &StreamView) -> boo
 /// Notes a record that has been made, in a word that has changed meanwhile. If the event has been destroyed, nothing is noted.
 #[cold]
 fn note_late(event: Found<'static, EventSlot>) {
-    if let Ok(recording) = event.begin_record() {
-        recording.end(Recorded::Pending);
+    if let Ok((recording, _)) = event.begin_record() {
+        recording.end_pending();
     }
 }
 
@@ -58,9 +58,9 @@ fn refusal(error: Error, stream: Handle) -> Error {
 #[inline(never)]
 fn record_pinned(event: Found<'static, EventSlot>, stream: &StreamView, flags: RecordFlags) -> Result<()> {
     let external = flags.check()?.contains(RecordFlags::EXTERNAL);
-    let recording = event.begin_record()?;
+    let (recording, before) = event.begin_record()?;
     let outcome = mark(&event.slot.value, stream, external)?;
-    recording.end(outcome);
+    recording.end(before, outcome);
     Ok(())
 }
 

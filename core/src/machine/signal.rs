@@ -5,7 +5,7 @@ use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
 use super::registry;
 use super::state::State;
-use crate::backend::{BackendKind, Recorded, host};
+use crate::backend::{BackendKind, host};
 use crate::error::{Error, Result};
 use crate::probe::{self, Call, What};
 use crate::status::Status;
@@ -78,9 +78,9 @@ impl Event {
         let event = get(self.0)?;
         probe::put(|| What::Instant(Call::new("reset").of(Some(event.traced(event.handle())))));
         // Nobody remembers of the last signal that the event is done, once this is visible.
-        let recording = EVENTS.find(self.0)?.begin_record()?;
+        let (recording, _) = EVENTS.find(self.0)?.begin_record()?;
         host::arm(&event.slot().value.cell, event.flags().contains(EventFlags::INTERPROCESS))?;
-        recording.end(Recorded::Pending);
+        recording.end_pending();
         // A concurrent destroy may still have found the event signaled: one of the two releases the waiters.
         if !event.slot().word.load().is_life_of(self.0.generation()) {
             abandon(event);

@@ -41,38 +41,50 @@ pub(crate) fn mark_of<T: Recycle, M>(slot: &Slot<T>, seen: Word, mark: impl FnOn
 }
 
 /// A record in progress. It shows in the event's word, which keeps the event from being recycled: two changes of the word cost less than those
-/// and a guard. Dropped without an outcome, it has failed.
+/// and a guard. Dropped without an outcome, it has failed. It has two fields, which calls keep in registers.
 pub(crate) struct Recording<'a, T: Stored> {
     slot: &'a Slot<T>,
-    handle: Handle,
-    before: Word,
-    outcome: Option<Recorded>,
+    index: u32,
 }
 
 impl<'a, T: Stored> Recording<'a, T> {
-    /// Begins a record; `None` if the event is no longer live. `seen` is the word as it was a moment ago.
-    pub(crate) fn begin(slot: &'a Slot<T>, handle: Handle, seen: Word) -> Option<Recording<'a, T>> {
+    /// Begins a record; gives it with the word before, or `None` if the event is no longer live. `seen` is the word as it was a moment ago.
+    #[inline]
+    pub(crate) fn begin(slot: &'a Slot<T>, handle: Handle, seen: Word) -> Option<(Recording<'a, T>, Word)> {
         let before = begin(slot, handle.generation(), seen)?;
-        Some(Recording { slot, handle, before, outcome: None })
+        Some((Recording { slot, index: handle.index() }, before))
     }
 
-    /// The word when the record began, which the record has changed.
-    pub(crate) fn before(&self) -> Word {
-        self.before
+    /// The event's value.
+    #[inline]
+    pub(crate) fn value(&self) -> &'a T {
+        &self.slot.value
     }
 
-    pub(crate) fn end(mut self, outcome: Recorded) {
-        self.outcome = Some(outcome);
+    /// Ends a record that began at the word `before`.
+    pub(crate) fn end(self, before: Word, outcome: Recorded) {
+        self.close(|word| state::end_record(word, before, Some(outcome)));
+        std::mem::forget(self);
+    }
+
+    /// Ends a record that is pending.
+    #[inline]
+    pub(crate) fn end_pending(self) {
+        self.close(|word| state::end_record(word, word, Some(Recorded::Pending)));
+        std::mem::forget(self);
+    }
+
+    #[inline]
+    fn close(&self, step: impl Fn(Word) -> Word) {
+        let ended = self.slot.word.update(|word| Some(step(word)));
+        let unused = ended.is_some_and(|(_, word)| word.is_dead()) && self.slot.take_if_unused();
+        self.slot.recycle_if(unused, self.index);
     }
 }
 
 impl<T: Stored> Drop for Recording<'_, T> {
-    #[inline]
     fn drop(&mut self) {
-        let step = |word| Some(state::end_record(word, self.before, self.outcome));
-        let ended = self.slot.word.update_from(self.before.begin_record(), step);
-        let unused = ended.is_some_and(|(_, word)| word.is_dead()) && self.slot.take_if_unused();
-        self.slot.recycle_if(unused, self.handle.index());
+        self.close(Word::end_record);
     }
 }
 

@@ -49,15 +49,15 @@ pub(super) struct GatedBatch {
 
 impl VulkanStream {
     /// Begins a batch that records the cells, all distinct.
-    pub(super) fn begin(&'static self, cells: &[&'static Cell]) -> Result<Batch> {
+    pub(super) fn begin(&'static self, cells: impl Iterator<Item = &'static Cell> + Clone) -> Result<Batch> {
         let device = self.timeline.device;
         let queue = self.queue();
         device.check_lost()?;
         let mut call = None;
-        for &cell in cells {
+        for cell in cells.clone() {
             probe::release_native_record(cell);
-            let cell = VulkanCell::of(cell);
-            let mark = cell.mark();
+            // Its words may be of two marks: each is looked at alone.
+            let mark = VulkanCell::of(cell).load();
             check_recordable(VulkanMark::of(mark))?;
             // Without timestamps no function of the device is called.
             if let Some(place) = programs_place(mark) {

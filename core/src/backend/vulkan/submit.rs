@@ -128,7 +128,11 @@ pub(crate) fn ticks(backend: &dyn Backend, mark: Mark) -> Result<(u64, f64)> {
 }
 
 /// Begins a batch that records the cells, all distinct.
-pub(crate) fn begin(backend: &dyn Backend, stream: NativeStream, cells: &[&'static Cell]) -> Result<Batch> {
+pub(crate) fn begin(
+    backend: &dyn Backend,
+    stream: NativeStream,
+    cells: impl Iterator<Item = &'static Cell> + Clone,
+) -> Result<Batch> {
     of(backend)?.stream(stream)?.begin(cells)
 }
 

@@ -28,6 +28,11 @@ impl SubmitLists {
     /// Replaces the waits and the signal.
     pub(super) fn fill(&mut self, waits: &[Awaited], gate: Option<Wait>, signal: Wait) -> Result<()> {
         let SubmitLists { infos, semaphores, values, stages } = self;
+        if let ([info], [value], [], None) = (&mut infos[..], &mut values[..], waits, gate) {
+            // A submit without waits follows another: the signal's semaphore is always the stream's.
+            (info.value, *value) = (signal.value, signal.value);
+            return Ok(());
+        }
         infos.clear();
         semaphores.clear();
         values.clear();
