@@ -40,7 +40,7 @@ emulated() { env QEMU_SET_ENV=LD_PRELOAD="$target/bin/emulated.so" TEST_EMULATOR
 on_host='^c\.(lifecycle|large|arrays|record|sync|sync_timeout|elapsed|wait|any_all|callbacks|info|contexts|environment|streams|deadlock|races|cancel|exit'
 on_host+='|exit_waits|late|signals|cpp|cpp_launch|log|ipc|ipc_signaled|ipc_waits|ipc_errors|ipc_gone|ipc_leader|many|dlopen'
 on_host+="$more"'|conformance)\.host$|^c\.(exit|fork|dlopen|ipc_gone)\..*\.host$|^c\.loading|^example_(timing|two_streams|two_processes.host|frames)'
-on_cuda='^c\.(lifecycle|record|elapsed|wait|any_all|callbacks|wrap|capture|current|lost_.*|reissued|ipc|ipc_devices|conformance)\.cuda$'
+on_cuda='^c\.(lifecycle|record|elapsed|wait|any_all|callbacks|wrap|capture|current|lost_.*|reissued|ipc|conformance)\.cuda$'
 on_cuda+='|^example_(two_processes.cuda|cuda_wrap)'
 c_programs "$c" -R "$on_host|$on_cuda"
 quietly cmake --build "$c" --parallel "$(nproc)" --target timing two_streams two_processes frames_in_flight cuda_wrap

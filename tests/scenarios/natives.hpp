@@ -130,7 +130,36 @@ static const std::map<std::string, step_function> native_steps = {
        return answer::of(name);
      }},
     // native_current CONTEXT: makes it current on this thread. primary: whether that of device 0 is active.
-    {"native_current", [](arguments &a) { return of_driver(driver.context_set_current(native_pointer(a.word()))); }},
+    {"native_current",
+     [](arguments &a) {
+       natives_load();
+       return of_driver(driver.context_set_current(native_pointer(a.word())));
+     }},
+    {"primary_retain",
+     [](arguments &a) {
+       void *context = nullptr;
+       natives_load();
+       CHECK_EQUAL(driver.primary_retain(&context, 0), 0);
+       natives[a.word()] = native_object{context, context, nullptr};
+       return answer();
+     }},
+    {"primary_release", [](arguments &) { return of_driver(driver.primary_release(0)); }},
+    {"primary_reset",
+     [](arguments &) {
+       natives_load();
+       return of_driver(driver.primary_reset(0));
+     }},
+    {"native_break", // CODE: breaks all contexts, over the strict driver; 0 asks whether that is there
+     [](arguments &a) {
+       void (*break_driver)(unsigned) = nullptr;
+       void *symbol = strict_symbol("strict_break");
+       unsigned code = (unsigned)a.number();
+       answer told = answer::of(symbol ? "yes" : "no");
+       if (!symbol) told.status = GEVT_ERROR_NOT_SUPPORTED;
+       memcpy(&break_driver, &symbol, sizeof symbol);
+       if (symbol && code) break_driver(code);
+       return told;
+     }},
     {"primary",
      [](arguments &) {
        natives_load();

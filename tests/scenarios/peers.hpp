@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../c/child.h"
-#include "steps.hpp"
+#include "natives.hpp"
 
 #ifndef _WIN32
 #include <fcntl.h>
@@ -134,6 +134,14 @@ static std::string hex(const gevt_ipc_handle_t &handle) {
   return text;
 }
 
+// Short ones are repeated.
+static gevt_ipc_handle_t ipc_handle(const std::string &hex) {
+  gevt_ipc_handle_t handle;
+  for (size_t i = 0; i < sizeof handle; i++)
+    handle.bytes[i] = (uint8_t)strtol(hex.substr(2 * i % hex.size(), 2).c_str(), nullptr, 16);
+  return handle;
+}
+
 static const std::map<std::string, step_function> peer_steps = {
     {"process", [](arguments &a) { return peer_step(a, "process"); }},
     {"end", [](arguments &a) { return peer_step(a, "end"); }},
@@ -151,15 +159,22 @@ static const std::map<std::string, step_function> peer_steps = {
      }},
     {"ipc_import",
      [](arguments &a) {
-       std::string name = a.word(), text = a.word();
-       gevt_ipc_handle_t handle;
-       for (size_t i = 0; i < sizeof handle; i++)
-         handle.bytes[i] = (uint8_t)strtol(text.substr(2 * i % text.size(), 2).c_str(), nullptr, 16);
-       arguments one({"ipc_import", name});
-       one.nothing = a.nothing;
+       arguments one = a.first();
+       std::string text = a.word();
+       gevt_ipc_handle_t handle = ipc_handle(text);
        return make<gevt_event_t>(one, kind::event, "gevt_ipc_import", [&](gevt_event_t *out) {
          return gevt_ipc_import(out, a.in(nullptr), text == "null" ? nullptr : &handle);
        });
+     }},
+    {"native_ipc_open", // NAME HANDLE: as the driver opens it in the current context
+     [](arguments &a) {
+       int (*open)(void **event, gevt_ipc_handle_t handle);
+       void *opened = nullptr;
+       std::string name = a.word();
+       driver_symbol(&open, "cuIpcOpenEventHandle");
+       CHECK_EQUAL(open(&opened, ipc_handle(a.word())), 0);
+       native_keep(name, {opened, nullptr, [opened] { return driver.event_destroy(opened); }});
+       return answer();
      }},
 };
 #endif
