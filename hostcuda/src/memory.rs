@@ -49,11 +49,6 @@ fn allocate_captured(len: usize, stream: &'static Stream) -> Result<Option<usize
     Ok(Some(start))
 }
 
-/// Returns whether the address is graph memory.
-fn is_of_graph(start: usize) -> bool {
-    block::find(start).is_some_and(|block| block.kind == Kind::Graph && block.start == start)
-}
-
 /// Waits for the work that may use the block, and frees it. NULL is ignored.
 pub(crate) fn free(start: usize, kinds: &[Kind]) -> Result {
     capture::check_unsafe_call()?;
@@ -74,7 +69,8 @@ pub(crate) fn unregister(start: usize) -> Result {
 /// Frees the block when the stream reaches this point.
 pub(crate) fn free_later(start: usize, stream: &'static Stream) -> Result {
     if let Some(capture) = capture::of(stream) {
-        return if is_of_graph(start) { capture.add(stream, Step::Free(start)) } else { Err(Code::INVALID_VALUE) };
+        let is_of_graph = block::find(start).is_some_and(|block| block.kind == Kind::Graph && block.start == start);
+        return if is_of_graph { capture.add(stream, Step::Free(start)) } else { Err(Code::INVALID_VALUE) };
     }
     if graph::free_graph_memory(start) {
         return Ok(());

@@ -13,7 +13,6 @@ pub(crate) struct Pool {
     pub(crate) device: i32,
     /// The most bytes that it holds; 0 means unlimited.
     max: u64,
-    is_default: bool,
     pub(crate) handle: OnceLock<Handle>,
     counts: Mutex<Counts>,
 }
@@ -102,12 +101,12 @@ impl Props {
 }
 
 pub(crate) fn create(props: Props) -> Result<Handle> {
-    insert(props.check()?, props, false)
+    insert(props.check()?, props)
 }
 
-fn insert(device: i32, props: Props, is_default: bool) -> Result<Handle> {
+fn insert(device: i32, props: Props) -> Result<Handle> {
     let counts = Counts([0, 1, 1, 1, 0, 0, 0, 0, 0]);
-    let pool = Pool { device, max: props.max as u64, is_default, handle: OnceLock::new(), counts: Mutex::new(counts) };
+    let pool = Pool { device, max: props.max as u64, handle: OnceLock::new(), counts: Mutex::new(counts) };
     let pool: &'static Pool = Box::leak(Box::new(pool));
     let made = to_c(POOLS.insert(|place| place.0.store(Some(pool)))?);
     Ok(*pool.handle.get_or_init(|| made))
@@ -120,8 +119,8 @@ pub(crate) fn get(handle: Handle) -> Result<&'static Pool> {
 
 /// Destroys a pool that the program created. Its blocks stay. If it was a device's current pool, the default pool becomes current again.
 pub(crate) fn destroy(handle: Handle) -> Result {
-    let pool = get(handle)?;
-    if pool.is_default {
+    get(handle)?;
+    if all()?.iter().any(|device| device.default == handle) {
         return Err(Code::INVALID_VALUE);
     }
     POOLS.remove(of_c(handle)).map_err(|_| Code::INVALID_VALUE)?;
@@ -137,7 +136,7 @@ pub(crate) fn destroy(handle: Handle) -> Result {
 fn all() -> Result<&'static [DevicePools]> {
     static ALL: OnceLock<Result<Vec<DevicePools>>> = OnceLock::new();
     let make = |id| {
-        let default = insert(id, Props::on_device(id), true)?;
+        let default = insert(id, Props::on_device(id))?;
         Ok(DevicePools { default, current: Mutex::new(default) })
     };
     ALL.get_or_init(|| (0..device::count()).map(make).collect()).as_deref().map_err(|code| *code)

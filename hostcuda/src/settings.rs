@@ -12,8 +12,6 @@ pub(crate) struct Settings(Mutex<([usize; DEFAULTS.len()], BTreeSet<i32>)>);
 /// launches, L2 fetch granularity, persisting L2 cache, shared memory.
 const DEFAULTS: [usize; 8] = [1024, 8_650_752, 8 << 20, 0, 2048, 64, 11_796_480, 232_448];
 const DEPTH: usize = 3;
-const FETCHED: usize = 5;
-const MOST_FETCHED: usize = 128;
 
 impl Default for Settings {
     fn default() -> Settings {
@@ -35,10 +33,9 @@ impl Settings {
         Ok(self.0.lock().0[check_limit(number as usize)?])
     }
 
-    /// Sets a limit. Fetch granularity is clamped to its maximum.
     pub(crate) fn set_limit(&self, number: u32, value: usize) -> Result {
         let number = check_limit(number as usize)?;
-        self.0.lock().0[number] = if number == FETCHED { value.min(MOST_FETCHED) } else { value };
+        self.0.lock().0[number] = value;
         Ok(())
     }
 

@@ -47,11 +47,6 @@ pub(crate) struct Transfer {
 }
 
 impl Region {
-    /// Bytes in one row.
-    pub(crate) fn line(address: usize) -> Region {
-        Region::rows(address, 0)
-    }
-
     /// Rows in one slice.
     pub(crate) fn rows(address: usize, pitch: usize) -> Region {
         Region { address, pitch, slice: 0 }
@@ -81,7 +76,7 @@ impl Transfer {
 
     /// A copy within one row.
     pub(crate) fn line(to: usize, from: usize, width: usize) -> Transfer {
-        Transfer::new(Region::line(to), Source::Memory(Region::line(from)), width, 1, 1)
+        Transfer::new(Region::rows(to, 0), Source::Memory(Region::rows(from, 0)), width, 1, 1)
     }
 
     /// The number of bytes from the first to the last one touched in a region; `None` if it overflows.

@@ -25,12 +25,12 @@ pub(crate) fn devices() -> &'static [i32] {
     })
 }
 
-/// Returns the devices of a list of numbers or UUIDs, and the refused entry if there is one. An entry without a device ends the list. A
+/// Returns the devices of a list of numbers, and the refused entry if there is one. An entry without a device ends the list. A
 /// duplicate hides all devices.
 fn parse(list: &str, count: i32) -> (Vec<i32>, Option<&str>) {
     let mut devices = Vec::new();
     for entry in list.split(',').map(str::trim) {
-        match find(entry, count) {
+        match entry.parse().ok().filter(|device| (0..count).contains(device)) {
             None => return (devices, Some(entry)),
             Some(device) if devices.contains(&device) => return (Vec::new(), Some(entry)),
             Some(device) => devices.push(device),
@@ -39,26 +39,11 @@ fn parse(list: &str, count: i32) -> (Vec<i32>, Option<&str>) {
     (devices, None)
 }
 
-/// Returns the device of an entry: its number, or an unambiguous prefix of its UUID.
-fn find(entry: &str, count: i32) -> Option<i32> {
-    if let Some(start) = entry.strip_prefix("GPU-") {
-        let mut named = (0..count).filter(|device| uuid_text(*device).starts_with(&start.to_lowercase()));
-        return named.next().filter(|_| named.next().is_none());
-    }
-    entry.parse().ok().filter(|device| (0..count).contains(device))
-}
-
 /// The UUID of a device, by its physical number.
 pub(crate) fn own_uuid(device: i32) -> [u8; 16] {
     let mut uuid = *b"gevt-hostcuda-\0\0";
     uuid[14..].copy_from_slice(&(device as u16).to_be_bytes());
     uuid
-}
-
-fn uuid_text(device: i32) -> String {
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let uuid = own_uuid(device);
-    [&uuid[..4], &uuid[4..6], &uuid[6..8], &uuid[8..10], &uuid[10..]].map(hex).join("-")
 }
 
 #[cfg(test)]

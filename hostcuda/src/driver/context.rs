@@ -3,7 +3,7 @@
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
 use crate::handle::Handle;
-use crate::{capture, context, device, primary, release};
+use crate::{capture, context, device, event, primary, release, stream};
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
@@ -17,6 +17,18 @@ fn synchronize(context: &context::Context) -> Result {
     Ok(context.core.sync()?)
 }
 
+/// Records the event after all submitted work of the context's streams, including the non-blocking ones.
+fn record(context: &'static context::Context, handle: Handle) -> Result {
+    let event = event::get(handle)?;
+    capture::check_context(context)?;
+    let own = stream::create(context, stream::NON_BLOCKING, 0)?;
+    let stream = stream::get(own)?;
+    let waits = || Ok(stream.raw()?.wait_for_context()?);
+    let recorded = waits().and_then(|()| event.record_now(handle, stream));
+    // Its submitted work still runs.
+    stream::remove(own).and(recorded)
+}
+
 exports! { driver;
     fn cuDevicePrimaryCtxRetain(to: Out<Handle>, number: i32) { to.check()?.set(primary::retain(number)?.handle()) }
     fn cuDevicePrimaryCtxGetState(number: i32, flags: Out<u32>, active: Out<i32>) {
@@ -26,12 +38,6 @@ exports! { driver;
         flags.set(set)
     }
     fn cuCtxCreate = cuCtxCreate_v2(to: Out<Handle>, flags: u32, number: i32) { create(to, flags, number) }
-    fn cuCtxCreate_v3(to: Out<Handle>, affinity: *const c_void, count: i32, flags: u32, number: i32) {
-        if !affinity.is_null() || count != 0 {
-            return Err(Code::NOT_SUPPORTED);
-        }
-        create(to, flags, number)
-    }
     fn cuCtxCreate_v4(to: Out<Handle>, parameters: *const c_void, flags: u32, number: i32) {
         if !parameters.is_null() {
             return Err(Code::NOT_SUPPORTED);
@@ -59,6 +65,7 @@ exports! { driver;
     fn cuCtxDisablePeerAccess(peer: Handle) { context::current()?.settings.disable_peer(context::get(peer)?.device) }
     fn cuCtxGetId(handle: Handle, to: Out<u64>) { to.check()?.set(context::get_or_current(handle)?.id) }
     fn cuCtxSynchronize_v2(handle: Handle) { synchronize(context::get_or_current(handle)?) }
+    fn cuCtxRecordEvent(handle: Handle, event: Handle) { record(context::get(handle)?, event) }
 }
 
 exports! { driver, inside;

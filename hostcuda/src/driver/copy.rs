@@ -201,8 +201,7 @@ exports! { driver;
         check_peers(to_context, from_context)?;
         start(stream, (to, Device), (from, Device), len)
     }
-    fn cuMemcpy2D_v2(copy: Out<Memcpy2d>) at stream { finish_shaped(stream, flat(copy.get()?)) }
-    fn cuMemcpy2DUnaligned_v2(copy: Out<Memcpy2d>) at stream { finish_shaped(stream, flat(copy.get()?)) }
+    fn cuMemcpy2D_v2 = cuMemcpy2DUnaligned_v2(copy: Out<Memcpy2d>) at stream { finish_shaped(stream, flat(copy.get()?)) }
     fn cuMemcpy2DAsync_v2(copy: Out<Memcpy2d>, stream: StreamArg) on stream { start_shaped(stream, flat(copy.get()?)) }
     fn cuMemcpy3D_v2(copy: Out<Memcpy3d>) at stream { finish_shaped(stream, copy.get()?) }
     fn cuMemcpy3DAsync_v2(copy: Out<Memcpy3d>, stream: StreamArg) on stream { start_shaped(stream, copy.get()?) }

@@ -2,23 +2,13 @@
 
 use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
-use crate::graph;
-use crate::graph::{Exec, Step, Update};
+use crate::graph::{self, Exec, Step, UpdateInfo};
 use crate::handle::Handle;
 
-/// CUgraphExecUpdateResultInfo.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct UpdateInfo {
-    result: i32,
-    node: Handle,
-    from: Handle,
-}
-
 /// Updates an executable graph. Returns the report and the code.
-pub(crate) fn update(executable: Handle, handle: Handle) -> Result<(Update, Result)> {
+pub(crate) fn update(executable: Handle, handle: Handle) -> Result<(UpdateInfo, Result)> {
     Ok(match graph::update(executable, handle)? {
-        None => (Update { result: 0, node: 0, from: 0 }, Ok(())),
+        None => (UpdateInfo { result: 0, node: 0, from: 0 }, Ok(())),
         Some(found) => (found, Err(Code::GRAPH_EXEC_UPDATE_FAILURE)),
     })
 }
@@ -37,12 +27,8 @@ pub(crate) fn set_step(executable: Handle, node: Handle, step: Step) -> Result {
 exports! { driver, inside;
     fn cuGraphExecUpdate_v2 = cudaGraphExecUpdate(executable: Handle, handle: Handle, info: Out<UpdateInfo>) {
         let (found, code) = update(executable, handle)?;
-        info.offer(UpdateInfo { result: found.result, node: found.node, from: found.from });
+        info.offer(found);
         code
-    }
-    /// The new graph must have the shape of the old one.
-    fn cuGraphExecChildGraphNodeSetParams = cudaGraphExecChildGraphNodeSetParams(executable: Handle, node: Handle, child: Handle) {
-        graph::update_child(executable, node, child)
     }
     fn cuGraphNodeSetEnabled = cudaGraphNodeSetEnabled(executable: Handle, node: Handle, enabled: u32) {
         Exec::node(executable, node, |node| {

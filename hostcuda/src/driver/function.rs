@@ -58,11 +58,6 @@ exports! { driver;
         check_attribute(number, value)
     }
     fn cuKernelGetFunction(to: Out<Handle>, kernel: Handle) { to.check()?.set(of_handle(kernel)?.handle()?) }
-    fn cuKernelSetAttribute(number: c_int, value: c_int, kernel: Handle, device: c_int) {
-        device::check(device)?;
-        of_handle(kernel)?;
-        check_attribute(number, value)
-    }
 }
 
 exports! { inside;
@@ -79,7 +74,4 @@ exports! { inside;
         through!(cuFuncSetCacheConfig(kernel: Handle, config: c_int))
     }
     fn cudaGetFuncBySymbol = cudaGetKernel(to: Out<Handle>, function: usize) { to.check()?.set(of_symbol(function)?.handle()?) }
-    fn cudaKernelSetAttributeForDevice(kernel: Handle, number: c_int, value: c_int, device: c_int) {
-        through!(cuKernelSetAttribute(number: c_int, value: c_int, kernel: Handle, device: c_int))
-    }
 }

@@ -20,18 +20,8 @@ type Arguments = (*const *const c_void, *const usize);
 
 /// dim3.
 #[repr(C)]
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Dim3 {
-    pub(crate) x: u32,
-    pub(crate) y: u32,
-    pub(crate) z: u32,
-}
-
-impl Dim3 {
-    pub(crate) fn array(self) -> [u32; 3] {
-        [self.x, self.y, self.z]
-    }
-}
+#[derive(Clone, Copy)]
+pub(crate) struct Dim3(pub(crate) [u32; 3]);
 
 /// Returns the shape in a launch structure.
 pub(crate) fn shape(config: &LaunchConfig) -> Shape {

@@ -27,16 +27,6 @@ fn register(start: usize, len: usize, flags: u32) -> Result {
     block::register(context::current()?, start, len, flags)
 }
 
-/// Allocates rows of memory, and writes their pitch.
-fn allocate_rows(to: Out<usize>, pitch: Out<usize>, width: usize, height: usize) -> Result {
-    to.check()?;
-    pitch.check()?;
-    let bytes = width.checked_next_multiple_of(PITCH).ok_or(Code::OUT_OF_MEMORY)?;
-    let len = bytes.checked_mul(height).ok_or(Code::OUT_OF_MEMORY)?;
-    to.set(memory::allocate(len, Kind::Device, 0)?)?;
-    pitch.set(bytes)
-}
-
 exports! { driver, inside;
     fn cuMemGetInfo_v2 = cudaMemGetInfo(free: Out<usize>, total: Out<usize>) {
         let context = context::current()?;
@@ -84,7 +74,6 @@ fn attribute(data: Out<u64>, number: u32, address: usize) -> Result<Option<()>> 
         12 => known(|block| block.len as u64),             // RANGE_SIZE
         13 => Some(u64::from(block.is_some())),            // MAPPED
         17 => known(|block| block.pool.and_then(|pool| pool.handle.get().copied()).unwrap_or(0) as u64), // MEMPOOL_HANDLE
-        6 | 10 | 14 | 15 | 16 => known(|_| 0), // options that no block has
         _ => return Err(Code::INVALID_VALUE),
     };
     if let Some(value) = value {
@@ -99,7 +88,12 @@ exports! { driver;
         if !matches!(element, 4 | 8 | 16) {
             return Err(Code::INVALID_VALUE);
         }
-        allocate_rows(to, pitch, width, height)
+        to.check()?;
+        pitch.check()?;
+        let bytes = width.checked_next_multiple_of(PITCH).ok_or(Code::OUT_OF_MEMORY)?;
+        let len = bytes.checked_mul(height).ok_or(Code::OUT_OF_MEMORY)?;
+        to.set(memory::allocate(len, Kind::Device, 0)?)?;
+        pitch.set(bytes)
     }
     fn cuMemAllocHost_v2(to: Out<usize>, len: usize) { allocate_host(to, len, 0) }
     fn cuMemHostAlloc(to: Out<usize>, len: usize, flags: u32) { allocate_host(to, len, flags) }

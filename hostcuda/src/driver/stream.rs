@@ -63,13 +63,6 @@ exports! { driver, inside;
     fn cuLaunchHostFunc = cudaLaunchHostFunc(stream: StreamArg, function: Option<Function>, user: User) on stream {
         submit(stream.get()?, Work::Call(function.ok_or(Code::INVALID_VALUE)?, user))
     }
-    /// The synchronization mode (0 spin, 1 block) has no effect.
-    fn cuLaunchHostFunc_v2 = cudaLaunchHostFunc_v2(stream: StreamArg, function: Option<Function>, user: User, mode: u32) on stream {
-        if mode > 1 {
-            return Err(Code::INVALID_VALUE);
-        }
-        submit(stream.get()?, Work::Call(function.ok_or(Code::INVALID_VALUE)?, user))
-    }
     fn cuStreamAddCallback = cudaStreamAddCallback(stream: StreamArg, function: Option<Callback>, user: User, flags: u32) on stream {
         let function = function.filter(|_| flags == 0).ok_or(Code::INVALID_VALUE)?;
         let target = stream.get()?;
@@ -123,11 +116,6 @@ exports! { driver;
     fn cuStreamCreate(to: Out<Handle>, flags: u32) { create(to, flags, 0) }
     fn cuStreamDestroy(handle: Handle) { submit::destroy(handle) }
     fn cuStreamGetCtx(stream: StreamArg, to: Out<Handle>) on stream { to.check()?.set(stream.get()?.context()?.handle()) }
-    fn cuStreamGetCtx_v2(stream: StreamArg, to: Out<Handle>, green: Out<Handle>) on stream {
-        to.check()?.set(stream.get()?.context()?.handle())?;
-        green.offer(0);
-        Ok(())
-    }
     fn cuStreamBeginCapture(stream: StreamArg) on stream { capture::begin(stream.get()?, capture::GLOBAL) }
 }
 

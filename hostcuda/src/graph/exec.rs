@@ -52,8 +52,10 @@ impl Recycle for ExecSlot {
     }
 }
 
-/// Why an update is refused, as CUDA numbers it, and the mismatched nodes of the executable graph and of the other graph.
-pub(crate) struct Update {
+/// CUgraphExecUpdateResultInfo: why an update is refused, and the mismatched nodes of the executable graph and of the other graph.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct UpdateInfo {
     pub(crate) result: i32,
     pub(crate) node: Handle,
     pub(crate) from: Handle,
@@ -128,22 +130,12 @@ impl Exec {
         EXECUTABLE.peek(of_c(given(handle)?)).map_err(|_| Code::INVALID_VALUE)
     }
 
-    /// Runs the body on the copy of a node and what follows it. Launches already submitted are not affected.
-    pub(crate) fn from_node<T>(
-        handle: Handle,
-        source: Handle,
-        body: impl FnOnce(&mut [ExecNode]) -> Result<T>,
-    ) -> Result<T> {
-        Exec::with(handle, |exec| {
-            let nodes = Arc::make_mut(&mut exec.nodes);
-            let at = nodes.iter().position(|node| node.source == source).ok_or(Code::INVALID_VALUE)?;
-            body(&mut nodes[at..])
-        })
-    }
-
     /// Runs the body on the copy of a node. Launches already submitted are not affected.
     pub(crate) fn node<T>(handle: Handle, source: Handle, body: impl FnOnce(&mut ExecNode) -> Result<T>) -> Result<T> {
-        Exec::from_node(handle, source, |nodes| body(&mut nodes[0]))
+        Exec::with(handle, |exec| {
+            let nodes = Arc::<Vec<ExecNode>>::make_mut(&mut exec.nodes);
+            body(nodes.iter_mut().find(|node| node.source == source).ok_or(Code::INVALID_VALUE)?)
+        })
     }
 
     pub(crate) fn destroy(handle: Handle) -> Result {
@@ -152,35 +144,22 @@ impl Exec {
 }
 
 /// Updates the executable graph with the parameters of another graph of the same shape. Returns why it is refused.
-pub(crate) fn update(handle: Handle, graph: Handle) -> Result<Option<Update>> {
+pub(crate) fn update(handle: Handle, graph: Handle) -> Result<Option<UpdateInfo>> {
     let new = nodes_of(graph)?;
-    Exec::with(handle, |exec| Ok(take_over(Arc::<Vec<_>>::make_mut(&mut exec.nodes), new)))
-}
-
-/// Gives a child graph's node the parameters of another graph of the same shape.
-pub(crate) fn update_child(handle: Handle, node: Handle, graph: Handle) -> Result {
-    let new = nodes_of(graph)?;
-    Exec::from_node(handle, node, |nodes| match nodes {
-        [child, rest @ ..] if matches!(child.step, Step::Child(_)) => {
-            take_over(&mut rest[..child.inner], new).map_or(Ok(()), |_| Err(Code::GRAPH_EXEC_UPDATE_FAILURE))
+    Exec::with(handle, |exec| {
+        let refused = compare(&exec.nodes, &new);
+        if refused.is_none() {
+            let nodes = Arc::<Vec<ExecNode>>::make_mut(&mut exec.nodes);
+            nodes.iter_mut().zip(new).for_each(|(old, new)| old.step = new.step);
         }
-        _ => Err(Code::INVALID_VALUE),
+        Ok(refused)
     })
 }
 
-/// Gives nodes the steps of others, if these have the same shape. Returns why not.
-fn take_over(old: &mut [ExecNode], new: Vec<ExecNode>) -> Option<Update> {
-    let refused = compare(old, &new);
-    if refused.is_none() {
-        old.iter_mut().zip(new).for_each(|(old, new)| old.step = new.step);
-    }
-    refused
-}
-
-fn compare(old: &[ExecNode], new: &[ExecNode]) -> Option<Update> {
+fn compare(old: &[ExecNode], new: &[ExecNode]) -> Option<UpdateInfo> {
     let refuse = |result, old: Option<&ExecNode>, new: Option<&ExecNode>| {
         let source = |node: Option<&ExecNode>| node.map_or(0, |node| node.source);
-        Some(Update { result, node: source(old), from: source(new) })
+        Some(UpdateInfo { result, node: source(old), from: source(new) })
     };
     for (old, new) in old.iter().zip(new) {
         let result = match (&old.step, &new.step) {

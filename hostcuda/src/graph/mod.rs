@@ -5,7 +5,7 @@ mod memory;
 mod node;
 mod step;
 
-pub(crate) use exec::{Exec, ExecNode, Update, instantiate, update, update_child};
+pub(crate) use exec::{Exec, ExecNode, UpdateInfo, instantiate, update};
 pub(crate) use memory::{GraphMemory, free_graph_memory};
 pub(crate) use node::{add, change_edges, edges, find, locate, remove};
 pub(crate) use step::Step;

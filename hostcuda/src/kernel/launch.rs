@@ -1,13 +1,10 @@
 //! Kernel launches.
 
 use super::library::HostLaunch;
-use super::setting::Setting;
 use super::{Kernel, MOST_SHARED, setting};
 use crate::code::{Code, Result};
 use crate::ipc_memory::RunningKernel;
-use crate::report::{report, report_once};
 use std::ffi::c_void;
-use std::sync::atomic::Ordering;
 
 /// The launch configuration without the stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,7 +53,7 @@ impl Launch {
         }
         let mut launch = Launch { kernel, shape, values: Vec::new(), places: Vec::new(), device };
         let Some(host) = kernel.host() else {
-            return if skips(kernel) { Ok(launch) } else { Err(Code::NOT_SUPPORTED) };
+            return if setting().skip { Ok(launch) } else { Err(Code::NOT_SUPPORTED) };
         };
         let sources = sources(&host.sizes, arguments, extra)?;
         let mut total = 0_usize;
@@ -88,37 +85,6 @@ impl Launch {
         let _running = RunningKernel::begin();
         // SAFETY: the user promises a function that takes a launch and the kernel's arguments, and `places` has a copy of each.
         unsafe { (host.body)(&raw const launch, places.as_mut_ptr()) };
-    }
-
-    /// Returns an array of pointers to the arguments, valid as long as the launch. Returns NULL if the arguments are unknown.
-    pub(crate) fn arguments(&self) -> *const usize {
-        if self.places.is_empty() { std::ptr::null() } else { self.places.as_ptr() }
-    }
-}
-
-/// Returns whether a kernel without a host function is skipped. Reports it the first time.
-fn skips(kernel: &Kernel) -> bool {
-    let setting = setting();
-    if !kernel.is_reported.load(Ordering::Relaxed) {
-        kernel.is_reported.store(true, Ordering::Relaxed);
-        report_without_function(kernel, setting);
-    }
-    setting.skip
-}
-
-/// Reports what happens to a kernel without a host function, once for each name.
-#[cold]
-fn report_without_function(kernel: &Kernel, setting: &Setting) {
-    let name = kernel.name.to_string_lossy();
-    let word = format!("kernel {name}");
-    match (&setting.library, setting.skip) {
-        (None, true) => {
-            report_once("skip", || report(format_args!("kernels are skipped: launches succeed and do nothing")))
-        }
-        (Some(_), true) => report_once(&word, || report(format_args!("{name} has no host function and is skipped"))),
-        (_, false) => report_once(&word, || {
-            report(format_args!("{name} is refused: GEVT_HOSTCUDA_KERNELS says what is done with kernels"));
-        }),
     }
 }
 

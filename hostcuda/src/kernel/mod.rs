@@ -13,6 +13,7 @@ pub(crate) use variable::{find_variable, register_managed, register_variable};
 
 use crate::code::{Code, Result};
 use crate::handle::{Handle, of_c, to_c};
+use crate::report::{report, report_once};
 use gevt_core::atomic_ref::AtomicRef;
 use gevt_core::lock::RwLock;
 use gevt_core::table::{Recycle, Word, table};
@@ -20,15 +21,12 @@ use library::HostFunction;
 use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::sync::OnceLock;
-use std::sync::atomic::AtomicBool;
 
 /// A kernel. It is never freed, because launches refer to it after its module is unloaded.
 pub(crate) struct Kernel {
     pub(crate) name: CString,
     handle: OnceLock<Handle>,
     host: OnceLock<Option<HostFunction>>,
-    /// Whether its missing host function was reported.
-    is_reported: AtomicBool,
 }
 
 /// The kernel of a handle.
@@ -52,12 +50,7 @@ pub(crate) const MOST_SHARED: i32 = 227 << 10;
 
 impl Kernel {
     fn new(name: CString) -> &'static Kernel {
-        Box::leak(Box::new(Kernel {
-            name,
-            handle: OnceLock::new(),
-            host: OnceLock::new(),
-            is_reported: AtomicBool::new(false),
-        }))
+        Box::leak(Box::new(Kernel { name, handle: OnceLock::new(), host: OnceLock::new() }))
     }
 
     /// Returns its handle, which is created on first use.
@@ -73,9 +66,25 @@ impl Kernel {
         Ok(kept)
     }
 
-    /// Returns its host function, if the user's library has one.
+    /// Returns its host function, if the user's library has one. If not, it is reported what happens to the kernel.
     pub(crate) fn host(&self) -> Option<&HostFunction> {
-        self.host.get_or_init(|| setting().library.as_ref()?.find(&self.name)).as_ref()
+        let find = || setting().library.as_ref()?.find(&self.name);
+        self.host.get_or_init(|| find().or_else(|| self.report_none())).as_ref()
+    }
+
+    /// Reports once for each name that it has no host function.
+    fn report_none(&self) -> Option<HostFunction> {
+        let (setting, name) = (setting(), self.name.to_string_lossy());
+        match setting.library {
+            None if setting.skip => {
+                report_once("skip", || report(format_args!("kernels are skipped: launches succeed and do nothing")));
+            }
+            _ => report_once(&format!("kernel {name}"), || {
+                let what = if setting.skip { "skipped" } else { "refused" };
+                report(format_args!("{name} has no host function and is {what}"));
+            }),
+        }
+        None
     }
 }
 

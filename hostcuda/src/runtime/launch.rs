@@ -19,11 +19,12 @@ fn launch(
 ) -> Result {
     check_setting()?;
     let kernel = of_symbol(function)?;
-    if !(Shape { grid: grid.array(), block: block.array(), shared }).is_possible() {
+    let (Dim3(grid), Dim3(block)) = (grid, block);
+    if !(Shape { grid, block, shared }).is_possible() {
         return Err(Code::INVALID_CONFIGURATION);
     }
     let (kernel, shared, extra) = (kernel.handle()?, u32::try_from(shared).unwrap_or(u32::MAX), std::ptr::null());
-    let ([gx, gy, gz], [bx, by, bz]) = (grid.array(), block.array());
+    let ([gx, gy, gz], [bx, by, bz]) = (grid, block);
     through!(cuLaunchKernel(kernel: Handle, gx: u32, gy: u32, gz: u32, bx: u32, by: u32, bz: u32, shared: u32, stream: StreamArg,
                             arguments: *const *const c_void, extra: *const usize))
 }

@@ -66,7 +66,6 @@ static void of_libraries() {
   cudaKernel_t of_runtime = nullptr;
   OK(cudaLibraryLoadData(&other, image, nullptr, nullptr, 0, nullptr, nullptr, 0));
   OK(cudaLibraryGetKernel(&of_runtime, other, "fill"));
-  OK(cudaKernelSetAttributeForDevice(of_runtime, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 16, 0));
   OK(cudaLaunchKernel(reinterpret_cast<void *>(of_runtime), dim3(1), dim3(1), nullptr, 1 << 16, nullptr));
   // A context that is reset leaves libraries as they are.
   OK(cudaDeviceReset());

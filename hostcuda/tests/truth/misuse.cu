@@ -182,8 +182,6 @@ CASE(node_nulls) {
   GIVES("exec_host_other", cudaGraphExecHostNodeSetParams(exec, other, &host));
   GIVES("exec_record_no_exec", cudaGraphExecEventRecordNodeSetEvent(nullptr, node, event));
   GIVES("exec_record_empty", cudaGraphExecEventRecordNodeSetEvent(exec, empty, event));
-  GIVES("exec_child", cudaGraphExecChildGraphNodeSetParams(exec, node, graph));
-  GIVES("exec_child_null", cudaGraphExecChildGraphNodeSetParams(exec, node, nullptr));
 }
 CASE(dependency_nulls) {
   cudaGraph_t graph = new_graph(), foreign = new_graph();
@@ -242,13 +240,6 @@ CASE(capture_nulls) {
   GIVES("end_after_query", cudaStreamEndCapture(stream, &graph));
   cudaStreamCaptureMode bad = static_cast<cudaStreamCaptureMode>(-1);
   GIVES("exchange_bad", cudaThreadExchangeStreamCaptureMode(&bad));
-  cudaGraph_t into = new_graph();
-  GIVES("into_null", cudaStreamBeginCaptureToGraph(stream, nullptr, nullptr, nullptr, 0, mode));
-  GIVES("into_no_list", cudaStreamBeginCaptureToGraph(stream, into, nullptr, nullptr, 1, mode));
-  GIVES("into_default", cudaStreamBeginCaptureToGraph(nullptr, into, nullptr, nullptr, 0, mode));
-  GIVES("into", cudaStreamBeginCaptureToGraph(stream, into, nullptr, nullptr, 0, mode));
-  GIVES("into_end", cudaStreamEndCapture(stream, &graph));
-  value("into_same", graph == into);
 }
 CASE(stream_nulls) {
   cudaStream_t stream = new_stream();

@@ -291,6 +291,44 @@ CASE(device_of_thread) {
   }).join();
 }
 
+// ---- events of a whole context
+#if CUDA_VERSION >= 12050
+CASE(context_record_non_blocking) {
+  init();
+  cudaStream_t stream = new_stream();
+  CUevent event = nullptr;
+  cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
+  cudaLaunchHostFunc(stream, waiter, nullptr);
+  GIVES("record", cuCtxRecordEvent(primary, event));
+  GIVES("pending", cuEventQuery(event));
+  gate = 1;
+  GIVES("sync", cuEventSynchronize(event));
+}
+CASE(context_order_while_capturing) {
+  init();
+  cudaStream_t stream = new_stream();
+  CUevent event = nullptr;
+  cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
+  for (int call : {0, 3}) {
+    cudaGraph_t graph = nullptr;
+    const std::string name = std::to_string(call);
+    GIVES("begin" + name, cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    GIVES("call" + name, call == 0 ? cuCtxRecordEvent(primary, event) : cuCtxSynchronize());
+    GIVES("end" + name, cudaStreamEndCapture(stream, &graph));
+  }
+}
+CASE(context_record_other_context) {
+  init();
+  CUcontext own = new_context();
+  CUevent event = nullptr;
+  cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
+  GIVES("own", cuCtxRecordEvent(own, event));
+  GIVES("other", cuCtxRecordEvent(primary, event));
+  GIVES("null", cuCtxRecordEvent(own, nullptr));
+  GIVES("null_context", cuCtxRecordEvent(nullptr, event));
+}
+#endif
+
 // ---- devices
 CASE(properties_to_divide_by) {
   cudaDeviceProp prop;
