@@ -81,9 +81,10 @@ pub(crate) fn run<After: FnOnce(CUresult) -> CUresult>(
         return real();
     }
     let call = Call { function, mode };
-    let after = match judge(call, before) {
+    let mut judged = judge(call, before);
+    let after = match &mut judged {
         Ok(after) => after,
-        Err(code) => return code,
+        Err(code) => return *code,
     };
     if mode.counts() {
         stats::passed(function);
@@ -97,23 +98,27 @@ pub(crate) fn run<After: FnOnce(CUresult) -> CUresult>(
 }
 
 /// Returns the function that keeps the driver's answer, or the answer of a call that does not reach the driver. No panic leaves it.
+///
+/// What `before` keeps for later is written where `run` has it and stays there: to move it would take longer than most of the rest.
 #[inline(never)]
-fn judge<After>(call: Call, before: impl FnOnce(Call) -> Result<After, Instead>) -> Result<After, CUresult> {
-    let judged = catch_unwind(AssertUnwindSafe(|| {
+fn judge<After>(call: Call, before: impl FnOnce(Call) -> Result<After, Instead>) -> Result<Option<After>, CUresult> {
+    let mut judged = Err(UNKNOWN);
+    let _ = catch_unwind(AssertUnwindSafe(|| {
         if call.mode.counts() {
             stats::came(call.function);
         }
         if call.mode.traces() {
             trace::forget();
         }
-        before(call).map_err(|instead| call.answer(instead))
+        judged = before(call).map(Some).map_err(|instead| call.answer(instead));
     }));
-    judged.unwrap_or(Err(UNKNOWN))
+    judged
 }
 
 /// Keeps what came of the call. No panic leaves it.
 #[inline(never)]
-fn settle(code: CUresult, after: impl FnOnce(CUresult) -> CUresult) -> CUresult {
+fn settle(code: CUresult, after: &mut Option<impl FnOnce(CUresult) -> CUresult>) -> CUresult {
     process::note(code);
-    catch_unwind(AssertUnwindSafe(|| after(code))).unwrap_or(UNKNOWN)
+    let keep = || after.take().map_or(code, |after| after(code));
+    catch_unwind(AssertUnwindSafe(keep)).unwrap_or(UNKNOWN)
 }

@@ -316,22 +316,15 @@ fn use_all(call: Call, uses: impl IntoIterator<Item = EventUse>) -> Result<impl 
 pub(crate) fn elapsed(call: Call, start: CUevent, end: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     let both = [find(call, start)?, find(call, end)?];
     Ok(move |code| {
-        note_elapsed(call, both, [start, end], code);
+        // Where both have a time, both were recorded.
+        if code != 0 || !both.iter().all(|found| found.is_some_and(|(_, seen)| !seen.is_unrecorded())) {
+            note_odd_time(call, both, [start, end], code);
+        }
         code
     })
 }
 
-/// The driver has answered a call for a time.
-#[inline]
-fn note_elapsed(call: Call, both: [Option<(&'static TrackedEvent, Seen)>; 2], events: [CUevent; 2], code: CUresult) {
-    let [start, end] = both;
-    match (code, start, end) {
-        // Both have a time, so both were recorded.
-        (0, Some((_, start)), Some((_, end))) if !start.is_unrecorded() && !end.is_unrecorded() => {}
-        _ => note_odd_time(call, both, events, code),
-    }
-}
-
+/// The driver has refused a call for a time, or has given one of an event that is not known to be recorded.
 #[cold]
 fn note_odd_time(call: Call, both: [Option<(&'static TrackedEvent, Seen)>; 2], events: [CUevent; 2], code: CUresult) {
     if code == 0 {
