@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# The files of a release, in dist/ of the build folder: a tarball of the installed tree and three Debian packages, for x86-64 and for arm64, and a
-# zip for Windows (ci/dist-windows.sh). Then ci/dist-test.sh installs and uses them.
+# Makes the files of a release in dist/ of the build folder: a tarball and three Debian packages for x86-64 and for arm64, and a zip for Windows.
+# Then it installs and uses them: the tarball here, the tarball and the packages in a Debian 11 (glibc 2.31) that debootstrap makes. No file
+# needs more than glibc 2.17. Files for another machine run under qemu-user.
 #
-# usage: ci/dist.sh [MACHINE...]     x86_64, aarch64; both where none is named, and Windows. Not tried on an arm64 machine.
+# usage: ci/dist.sh [MACHINE...]     x86_64, aarch64; without it both, and Windows (ci/dist-windows.sh). Not tried on an arm64 machine.
 #
-# DEBFULLNAME and DEBEMAIL name who packs the Debian packages.
+# DEBFULLNAME and DEBEMAIL name the maintainer of the Debian packages.
 . "$(dirname "$0")/lib.sh"
 
 output=$target/dist
@@ -15,7 +16,7 @@ mkdir -p "$output"
 . ci/release.sh
 umask 022
 
-# install_below FOLDER PREFIX LIBDIR: what `make install` and `make install-hostcuda` make, without debug information, and with the others' licences.
+# install_below FOLDER PREFIX LIBDIR: the files of `make install` and `make install-hostcuda` without debug files, with the dependencies' licences.
 install_below() {
   local build=$built/cmake/$GEVT_MACHINE/$3
   quietly cmake -S . -B "$build" -DCMAKE_INSTALL_LIBDIR="$3" -DGEVT_BUILD_TESTS=OFF -DGEVT_BUILD_EXAMPLES=OFF "${options[@]}"
@@ -28,7 +29,7 @@ install_below() {
   licences "$GEVT_MACHINE-unknown-linux-gnu" >"$1$2/share/doc/gevt/LICENSES-OF-DEPENDENCIES"
 }
 
-# pack TREE PACKAGE SECTION DEPENDS SUMMARY DESCRIPTION PATH...: a Debian package of these files of the tree, with the files that Debian asks for.
+# pack TREE PACKAGE SECTION DEPENDS SUMMARY DESCRIPTION PATH...: moves these paths of the tree into a Debian package.
 pack() {
   local tree=$1 package=$2 folder=$scratch/deb/$2 documents=$scratch/deb/$2/usr/share/doc/$2 architecture=amd64 path
   local maintainer="${DEBFULLNAME:-The gevt authors} <${DEBEMAIL:-gevt@localhost}>"
@@ -70,7 +71,7 @@ END
   find "$folder" -type f -name 'lib*.so*' -exec chmod 644 {} +
   dpkg-deb --root-owner-group --build "$folder" "$output/${package}_${version}_$architecture.deb" >/dev/null
 }
-# debian TREE: libgevt0 to run programs, libgevt-dev to build them, and gevt-cuda with the drop-in and CUDA without a GPU.
+# debian TREE: libgevt0 runs programs, libgevt-dev builds them, gevt-cuda has the drop-in and CUDA without a GPU.
 debian() {
   local runtime=libgevt${version%%.*} libraries=usr/lib/$GEVT_MACHINE-linux-gnu system="libc6 (>= 2.17), libgcc-s1 | libgcc1 (>= 1:4.2)"
   mkdir -p "$scratch/deb/"{"$runtime",gevt-cuda}/DEBIAN
@@ -87,7 +88,112 @@ CMake and pkg-config look for." "$libraries" usr/include
   rm -rf "$scratch/deb"
 }
 
-# release MACHINE: its files, installed and used. zig takes no version of a C library for the libraries of jumps that hostcuda/install.sh links.
+answers() { [ "$("$@")" = "$version 42" ] || fail "$* does not answer"; }
+
+# sound TREE: its libraries need no newer C library than glibc 2.17, and its files name no path of this machine.
+sound() {
+  local library newest libraries=0
+  while IFS= read -r library; do
+    newest=$($objdump -T "$library" | sed -nE 's/.*\(GLIBC_([0-9.]+)\).*/\1/p' | sort -uV | tail -n 1)
+    [ "$(printf '%s\n2.17\n' "$newest" | sort -V | tail -n 1)" = 2.17 ] || fail "$library needs glibc $newest"
+    # A function that the linker did not find has no version. Weak ones may be missing. libcudart.so's are in the libcuda.so.1 beside it.
+    newest=$($objdump -T "$library" | awk '$0 ~ /\*UND\*/ && $2 != "w" && $(NF - 1) !~ /^\(/ && $NF !~ /^gevt_/ { print $NF }')
+    [ -z "$newest" ] || fail "$library needs $newest, which glibc 2.17 does not have"
+    libraries=$((libraries + 1))
+  done < <(find "$1" -name '*.so*' -type f)
+  [ "$libraries" -ge 3 ] || fail "$1 has $libraries libraries"
+  ! grep -rlF -e "$PWD" -e "$HOME/" "$1" || fail "these files name paths of this machine"
+}
+
+# old SOURCE PROGRAM OPTION...: a C program for glibc 2.17.
+old() { "$GEVT_ZIG" cc -target "$GEVT_MACHINE-linux-gnu.2.17" -std=c99 "$1" "${@:3}" -o "$2"; }
+
+# programs FOLDER PREFIX LIBDIR: what runs in the old Debian, built with the installed files found by pkg-config.
+programs() {
+  local libraries
+  mkdir -p "$1"
+  libraries=$(PKG_CONFIG_PATH=$3/pkgconfig pkg-config --cflags --libs gevt)
+  # shellcheck disable=SC2086 # several words
+  old tests/install/app.c "$1/shared" $libraries
+  # shellcheck disable=SC2086
+  old tests/install/app.c "$1/static" ${libraries/-lgevt/} "$3/libgevt.a" -lunwind -lpthread -ldl -lm
+  old tests/install/cuda.c "$1/cuda" "$2/lib/gevt/hostcuda/libcuda.so.1"
+}
+
+# use MACHINE: installs its files, and builds and runs programs with them.
+use() {
+  local multiarch=$1-linux-gnu architecture=amd64 objdump=objdump emulated=() launch=() options=() targets=(all) bring=() prefix root mirror program
+  [ "$1" != aarch64 ] || architecture=arm64
+  scratch=$scratch/used-$1
+  mkdir "$scratch"
+  export GEVT_BACKEND=host
+  unset LD_LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH LIBRARY_PATH CPATH
+  if [ "$1" != "$(uname -m)" ]; then
+    objdump=$multiarch-objdump
+    export CC="$GEVT_ZIG cc -target $multiarch.2.17" CXX="$GEVT_ZIG c++ -target $multiarch.2.17"
+    options=(-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$1" -DCMAKE_EXE_LINKER_FLAGS=-lunwind)
+    # zig does not know the linker's option by which gevt::cuda stays with a program: there the launcher brings it.
+    targets=(c_shared c_static cpp_shared cpp_static)
+    # Static: it runs in an old Debian, and what a launcher preloads is for the program alone.
+    emulated=("qemu-$1-static")
+    needs "${emulated[0]}"
+    export QEMU_LD_PREFIX=/usr/$multiarch
+    # The launcher looks in the folder of the machine that the system names, which is not this one.
+    launch=(env GEVT_SHIM_LIB="/usr/lib/$multiarch/libgevt_cuda.so")
+  fi
+
+  tar --directory "$scratch" -xzf "$output/gevt-$version-$1-linux-gnu.tar.gz"
+  prefix=$scratch/gevt-$version-$1-linux-gnu
+  sound "$prefix"
+  quietly cmake -S tests/install -B "$scratch/build" -DCMAKE_PREFIX_PATH="$prefix" -DDRIVER="$prefix/lib/gevt/hostcuda/libcuda.so.1" "${options[@]}"
+  quietly cmake --build "$scratch/build" --target "${targets[@]}"
+  for program in c_shared c_static cpp_shared cpp_static; do answers "${emulated[@]}" "$scratch/build/$program"; done
+  if [ ! -e "$scratch/build/cuda" ]; then
+    old tests/install/cuda.c "$scratch/build/cuda" "$prefix/lib/gevt/hostcuda/libcuda.so.1"
+    bring=("$prefix/bin/gevt-run")
+  fi
+  "$prefix/bin/gevt-hostcuda" "${bring[@]}" "${emulated[@]}" "$scratch/build/cuda" || fail "the drop-in and CUDA without a GPU do not run here"
+  echo "dist: the tarball for $1 here: shared and static, C and C++, the drop-in"
+
+  mirror=$(apt-get indextargets --format '$(SITE)' 2>/dev/null | grep -m 1 '/debian/*$' || true)
+  if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null || [ -z "$mirror" ] ||
+    ! debootstrap --variant=minbase bullseye "$scratch/root" "$mirror" >"$scratch/log" 2>&1; then
+    ! grep -qs 'No space left on device' "$scratch/log" "$scratch/root/debootstrap/debootstrap.log" ||
+      fail "the disk is full"
+    skip "no Debian 11 can be made here: the packages are not installed, and no old C library is tried"
+  fi
+  root=$scratch/root
+  in_root() { chroot "$root" env GEVT_BACKEND=host "$@"; }
+  echo "dist: $(in_root ldd --version | head -n 1)"
+  if [ "$1" != "$(uname -m)" ]; then
+    cp "$(command -v "${emulated[0]}")" "$root/usr/bin/"
+    unset QEMU_LD_PREFIX
+    in_root sh -c "dpkg --add-architecture $architecture && apt-get update --quiet --quiet &&
+      apt-get install --yes --quiet --quiet --no-install-recommends libc6:$architecture libgcc-s1:$architecture" >"$scratch/log" 2>&1 ||
+      skip "the packages of Debian 11 for $1 cannot be had: gevt's are not tried there: $(tail -n 1 "$scratch/log")"
+  fi
+
+  programs "$root/tarball" "$prefix" "$prefix/lib"
+  cp -r "$prefix" "$root/opt/gevt"
+  answers in_root env LD_LIBRARY_PATH=/opt/gevt/lib "${emulated[@]}" /tarball/shared
+  answers in_root "${emulated[@]}" /tarball/static
+  in_root /opt/gevt/bin/gevt-hostcuda /opt/gevt/bin/gevt-run "${emulated[@]}" /tarball/cuda || fail "the tarball's drop-in does not run there"
+  echo "dist: the tarball there: shared and static, the drop-in"
+
+  mkdir "$root/packages"
+  cp "$output"/*.deb "$root/packages/"
+  quietly in_root sh -c "dpkg --install /packages/*_$architecture.deb"
+  sound "$root/usr/lib/gevt"
+  programs "$root/packaged" "$root/usr" "$root/usr/lib/$1-linux-gnu"
+  answers in_root "${emulated[@]}" /packaged/shared
+  answers in_root "${emulated[@]}" /packaged/static
+  in_root "${launch[@]}" gevt-hostcuda gevt-run "${emulated[@]}" /packaged/cuda || fail "the packages' drop-in does not run there"
+  quietly in_root sh -c "dpkg --purge libgevt-dev:$architecture gevt-cuda:$architecture libgevt0:$architecture"
+  ! in_root "${emulated[@]}" /packaged/shared 2>/dev/null || fail "the program runs without its library"
+  echo "dist: the packages there: shared and static, the drop-in"
+}
+
+# release MACHINE: makes and uses its files. zig takes no version of a C library for the libraries of jumps that hostcuda/install.sh links.
 release() {
   local name=gevt-$version-$1-linux-gnu tools='' options=() stage=$scratch/$1
   zig_for "$1" || skip "zig cannot be had, to link against an old C library"
@@ -108,7 +214,7 @@ release() {
     skipped "there is no dpkg-deb here: no Debian packages"
   fi
   unset CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET CC CXX
-  ci/dist-test.sh "$output"
+  use "$1"
 }
 for machine; do (release "$machine"); done
 ls -l "$output"
