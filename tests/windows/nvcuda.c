@@ -114,137 +114,34 @@ static unsigned long long last_of(CUstream stream) {
   return is_default(stream) ? submitted : stream->last;
 }
 
-#define FUNCTION(name, ...)                                                                                            \
-  __declspec(dllexport) CUresult CUDAAPI name(__VA_ARGS__);                                                            \
-  __declspec(dllexport) CUresult CUDAAPI name(__VA_ARGS__)
+/* A function of the driver's, with its answer. */
+#define FUNCTION(name, parameters, ...)                                                                                \
+  __declspec(dllexport) CUresult CUDAAPI name parameters;                                                              \
+  __declspec(dllexport) CUresult CUDAAPI name parameters {                                                             \
+    return (__VA_ARGS__);                                                                                              \
+  }
+/* The same, refused where a condition does not hold. */
+#define IF(condition, code, ...) ((condition) ? (__VA_ARGS__) : CUDA_ERROR_##code)
 
-/* How many functions the queue has run: for the test alone. */
-FUNCTION(nvcuda_functions, void) {
-  return (CUresult)functions;
-}
-
-FUNCTION(cuInit, unsigned flags) {
+static CUresult start(unsigned flags) {
   pthread_t thread;
   if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
   return pthread_create(&thread, NULL, work, NULL) == 0 ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
 }
 
-FUNCTION(cuDeviceGetCount, int *count) {
-  *count = 1;
-  return CUDA_SUCCESS;
-}
-
-FUNCTION(cuDeviceGet, CUdevice *device, int number) {
-  *device = 0;
-  return number == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-FUNCTION(cuDevicePrimaryCtxRetain, CUcontext *context, CUdevice device) {
-  *context = (CUcontext)&device_context;
-  return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-FUNCTION(cuDevicePrimaryCtxRelease_v2, CUdevice device) {
-  return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-FUNCTION(cuCtxGetCurrent, CUcontext *context) {
-  *context = depth > 0 ? stack[depth - 1] : NULL;
-  return CUDA_SUCCESS;
-}
-
-FUNCTION(cuCtxPushCurrent_v2, CUcontext context) {
-  if (context != (CUcontext)&device_context || depth == 16) return CUDA_ERROR_INVALID_CONTEXT;
-  stack[depth++] = context;
-  return CUDA_SUCCESS;
-}
-
-FUNCTION(cuCtxPopCurrent_v2, CUcontext *context) {
-  if (depth == 0) return CUDA_ERROR_INVALID_CONTEXT;
-  *context = stack[--depth];
-  return CUDA_SUCCESS;
-}
-
-FUNCTION(cuCtxGetDevice, CUdevice *device) {
-  *device = 0;
-  return depth > 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
-}
-
-FUNCTION(cuCtxSynchronize, void) {
-  return synchronize(submitted);
-}
-
-FUNCTION(cuStreamCreate, CUstream *stream, unsigned flags) {
-  *stream = calloc(1, sizeof **stream);
-  (*stream)->kind = STREAM;
-  return flags <= CU_STREAM_NON_BLOCKING ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-FUNCTION(cuStreamDestroy_v2, CUstream stream) {
-  if (is_default(stream) || !is_stream(stream)) return CUDA_ERROR_INVALID_HANDLE;
+static CUresult end_stream(CUstream stream) {
   synchronize(stream->last);
   free(stream);
   return CUDA_SUCCESS;
 }
 
-FUNCTION(cuStreamQuery, CUstream stream) {
-  return is_stream(stream) ? query(last_of(stream)) : CUDA_ERROR_INVALID_HANDLE;
-}
-
-FUNCTION(cuStreamSynchronize, CUstream stream) {
-  return is_stream(stream) ? synchronize(last_of(stream)) : CUDA_ERROR_INVALID_HANDLE;
-}
-
-/* There is one queue. */
-FUNCTION(cuStreamWaitEvent, CUstream stream, CUevent event, unsigned flags) {
-  return is_stream(stream) && is_event(event) && flags <= 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-}
-
-FUNCTION(cuStreamGetCtx, CUstream stream, CUcontext *context) {
-  *context = (CUcontext)&device_context;
-  return is_stream(stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-}
-
-FUNCTION(cuStreamIsCapturing, CUstream stream, unsigned *capturing) {
-  *capturing = 0;
-  return is_stream(stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-}
-
-FUNCTION(cuLaunchHostFunc, CUstream stream, void (*function)(void *), void *user) {
-  return function ? submit(stream, NULL, function, user) : CUDA_ERROR_INVALID_VALUE;
-}
-
-FUNCTION(cuEventCreate, CUevent *event, unsigned flags) {
-  *event = calloc(1, sizeof **event);
-  (*event)->kind = EVENT;
-  (*event)->flags = flags;
-  return flags < 8 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-FUNCTION(cuEventDestroy_v2, CUevent event) {
-  if (!is_event(event)) return CUDA_ERROR_INVALID_HANDLE;
+static CUresult end_event(CUevent event) {
   synchronize(event->last);
   free(event);
   return CUDA_SUCCESS;
 }
 
-FUNCTION(cuEventRecord, CUevent event, CUstream stream) {
-  return submit(stream, event, NULL, NULL);
-}
-
-FUNCTION(cuEventRecordWithFlags, CUevent event, CUstream stream, unsigned flags) {
-  return flags <= CU_EVENT_RECORD_EXTERNAL ? submit(stream, event, NULL, NULL) : CUDA_ERROR_INVALID_VALUE;
-}
-
-FUNCTION(cuEventQuery, CUevent event) {
-  return is_event(event) ? query(event->last) : CUDA_ERROR_INVALID_HANDLE;
-}
-
-FUNCTION(cuEventSynchronize, CUevent event) {
-  return is_event(event) ? synchronize(event->last) : CUDA_ERROR_INVALID_HANDLE;
-}
-
-FUNCTION(cuEventElapsedTime, float *ms, CUevent start, CUevent stop) {
+static CUresult elapsed(float *ms, CUevent start, CUevent stop) {
   if (!is_event(start) || !is_event(stop)) return CUDA_ERROR_INVALID_HANDLE;
   if ((start->flags | stop->flags) & CU_EVENT_DISABLE_TIMING) return CUDA_ERROR_INVALID_HANDLE;
   if (query(start->last) != CUDA_SUCCESS || query(stop->last) != CUDA_SUCCESS) return CUDA_ERROR_NOT_READY;
@@ -253,12 +150,45 @@ FUNCTION(cuEventElapsedTime, float *ms, CUevent start, CUevent stop) {
   return CUDA_SUCCESS;
 }
 
-FUNCTION(cuIpcGetEventHandle, CUipcEventHandle *handle, CUevent event) {
-  (void)handle, (void)event;
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
+/* clang-format off */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+/* How many functions the queue has run: for the test alone. */
+FUNCTION(nvcuda_functions, (void), (CUresult)functions)
+FUNCTION(cuInit, (unsigned flags), start(flags))
+FUNCTION(cuDeviceGetCount, (int *count), *count = 1, CUDA_SUCCESS)
+FUNCTION(cuDeviceGet, (CUdevice *device, int number), *device = 0, IF(number == 0, INVALID_VALUE, CUDA_SUCCESS))
+FUNCTION(cuDevicePrimaryCtxRetain, (CUcontext *context, CUdevice device),
+  *context = (CUcontext)&device_context, IF(device == 0, INVALID_VALUE, CUDA_SUCCESS))
+FUNCTION(cuDevicePrimaryCtxRelease_v2, (CUdevice device), IF(device == 0, INVALID_VALUE, CUDA_SUCCESS))
+FUNCTION(cuCtxGetCurrent, (CUcontext *context), *context = depth > 0 ? stack[depth - 1] : NULL, CUDA_SUCCESS)
+FUNCTION(cuCtxPushCurrent_v2, (CUcontext context),
+  IF(context == (CUcontext)&device_context && depth < 16, INVALID_CONTEXT, stack[depth++] = context, CUDA_SUCCESS))
+FUNCTION(cuCtxPopCurrent_v2, (CUcontext *context), IF(depth > 0, INVALID_CONTEXT, *context = stack[--depth], CUDA_SUCCESS))
+FUNCTION(cuCtxGetDevice, (CUdevice *device), *device = 0, IF(depth > 0, INVALID_CONTEXT, CUDA_SUCCESS))
+FUNCTION(cuCtxSynchronize, (void), synchronize(submitted))
 
-FUNCTION(cuIpcOpenEventHandle, CUevent *event, CUipcEventHandle handle) {
-  (void)event, (void)handle;
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
+/* There is one queue. */
+FUNCTION(cuStreamCreate, (CUstream *stream, unsigned flags),
+  *stream = calloc(1, sizeof **stream), (*stream)->kind = STREAM, IF(flags <= CU_STREAM_NON_BLOCKING, INVALID_VALUE, CUDA_SUCCESS))
+FUNCTION(cuStreamDestroy_v2, (CUstream stream), IF(!is_default(stream) && is_stream(stream), INVALID_HANDLE, end_stream(stream)))
+FUNCTION(cuStreamQuery, (CUstream stream), IF(is_stream(stream), INVALID_HANDLE, query(last_of(stream))))
+FUNCTION(cuStreamSynchronize, (CUstream stream), IF(is_stream(stream), INVALID_HANDLE, synchronize(last_of(stream))))
+FUNCTION(cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags),
+  IF(is_stream(stream) && is_event(event) && flags <= 1, INVALID_HANDLE, CUDA_SUCCESS))
+FUNCTION(cuStreamGetCtx, (CUstream stream, CUcontext *context),
+  *context = (CUcontext)&device_context, IF(is_stream(stream), INVALID_HANDLE, CUDA_SUCCESS))
+FUNCTION(cuStreamIsCapturing, (CUstream stream, unsigned *capturing), *capturing = 0, IF(is_stream(stream), INVALID_HANDLE, CUDA_SUCCESS))
+FUNCTION(cuLaunchHostFunc, (CUstream stream, void (*function)(void *), void *user),
+  IF(function != NULL, INVALID_VALUE, submit(stream, NULL, function, user)))
+
+FUNCTION(cuEventCreate, (CUevent *event, unsigned flags), *event = calloc(1, sizeof **event), (*event)->kind = EVENT,
+  (*event)->flags = flags, IF(flags < 8, INVALID_VALUE, CUDA_SUCCESS))
+FUNCTION(cuEventDestroy_v2, (CUevent event), IF(is_event(event), INVALID_HANDLE, end_event(event)))
+FUNCTION(cuEventRecord, (CUevent event, CUstream stream), submit(stream, event, NULL, NULL))
+FUNCTION(cuEventRecordWithFlags, (CUevent event, CUstream stream, unsigned flags),
+  IF(flags <= CU_EVENT_RECORD_EXTERNAL, INVALID_VALUE, submit(stream, event, NULL, NULL)))
+FUNCTION(cuEventQuery, (CUevent event), IF(is_event(event), INVALID_HANDLE, query(event->last)))
+FUNCTION(cuEventSynchronize, (CUevent event), IF(is_event(event), INVALID_HANDLE, synchronize(event->last)))
+FUNCTION(cuEventElapsedTime, (float *ms, CUevent start, CUevent stop), elapsed(ms, start, stop))
+FUNCTION(cuIpcGetEventHandle, (CUipcEventHandle *handle, CUevent event), CUDA_ERROR_NOT_SUPPORTED)
+FUNCTION(cuIpcOpenEventHandle, (CUevent *event, CUipcEventHandle handle), CUDA_ERROR_NOT_SUPPORTED)
