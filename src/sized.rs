@@ -49,9 +49,13 @@ unsafe fn size_of_callers<T: SizedStructure>(pointer: *const T) -> Result<usize>
 /// `pointer` must be NULL or point to a structure that has the size with which it begins.
 pub(super) unsafe fn read<T: SizedStructure>(pointer: *const T) -> Result<T> {
     // SAFETY: this function requires it.
-    let size = unsafe { size_of_callers(pointer) }?.min(size_of::<T>());
+    let size = unsafe { size_of_callers(pointer) }?;
+    if size >= size_of::<T>() {
+        // SAFETY: the structure is at least as long as the type, whose values all its bytes are. It need not be aligned.
+        return Ok(unsafe { pointer.read_unaligned() });
+    }
     let mut value = MaybeUninit::<T>::zeroed();
-    // SAFETY: the structure has at least `size` bytes by this function's requirement, and `value` has by the `min`.
+    // SAFETY: the structure has at least `size` bytes by this function's requirement, and fewer than `value`.
     unsafe { pointer.cast::<u8>().copy_to_nonoverlapping(value.as_mut_ptr().cast(), size) };
     // SAFETY: zeros are a value of the type by its `SizedStructure`, and the bytes of a prefix are those of the caller's value.
     Ok(unsafe { value.assume_init() })
@@ -61,10 +65,14 @@ pub(super) unsafe fn read<T: SizedStructure>(pointer: *const T) -> Result<T> {
 ///
 /// # Safety
 /// `pointer` must be valid for writes of `size` bytes.
-pub(super) unsafe fn write<T: SizedStructure>(pointer: *mut T, size: usize, value: &T) {
-    let size = size.min(size_of::<T>());
-    // SAFETY: this function requires `size` writable bytes, and `value` is at least as long by the line above.
-    unsafe { std::ptr::from_ref(value).cast::<u8>().copy_to_nonoverlapping(pointer.cast(), size) };
+#[inline]
+unsafe fn write<T: SizedStructure>(pointer: *mut T, size: usize, value: T) {
+    if size >= size_of::<T>() {
+        // SAFETY: this function requires it to be valid for that many bytes. It need not be aligned.
+        return unsafe { pointer.write_unaligned(value) };
+    }
+    // SAFETY: this function requires `size` writable bytes, and `value` is longer by the line above.
+    unsafe { std::ptr::from_ref(&value).cast::<u8>().copy_to_nonoverlapping(pointer.cast(), size) };
 }
 
 /// Writes as much of a description as the caller's version has; `make` is given the number of bytes.
@@ -76,7 +84,7 @@ pub(super) unsafe fn describe<T: SizedStructure>(info: *mut T, make: impl FnOnce
     let size = unsafe { size_of_callers(info.cast_const()) }?.min(size_of::<T>());
     let known = make(size)?;
     // SAFETY: this function requires `info` to have the size that it says, which `size` does not exceed.
-    unsafe { write(info, size, &known) };
+    unsafe { write(info, size, known) };
     Ok(())
 }
 
@@ -123,7 +131,7 @@ mod tests {
         for (size, new) in [(Grown::FIRST, 9), (size_of::<Grown>(), 6), (1000, 6)] {
             let mut out = Grown { size, old: 9, new: 9 };
             // SAFETY: at most the structure's own size is written.
-            unsafe { write(&mut out, size, &Grown { size, old: 5, new: 6 }) };
+            unsafe { write(&mut out, size, Grown { size, old: 5, new: 6 }) };
             assert_eq!(out, Grown { size, old: 5, new });
         }
     }

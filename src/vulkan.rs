@@ -140,28 +140,26 @@ pub unsafe extern "C" fn gevt_vulkan_submit_begin(
     n: usize,
 ) -> gevt_status_t {
     call("gevt_vulkan_submit_begin", s.bits(), || {
-        // SAFETY: this function requires `batch` to be NULL or to have the size that it says.
-        let given = unsafe { sized::read(batch.cast_const()) }?;
-        // SAFETY: this function requires `records` to be NULL or to point to `n` handles.
-        let events = unsafe { list(records, n, "records") }?;
-        let made = vulkan::submit_begin(s.named(), events)?;
-        let size = given.size.min(size_of::<gevt_vulkan_batch_t>());
-        let begun = gevt_vulkan_batch_t {
-            size,
-            waits: made.waits,
-            wait_count: made.wait_count,
-            reserved: 0,
-            signal: made.signal,
-            ticket: made.ticket,
-            wait_semaphores: made.wait_semaphores,
-            wait_values: made.wait_values,
-            wait_stages: made.wait_stages,
-            signal_semaphore: made.signal_semaphore,
-            signal_value: made.signal_value,
+        let begin = |size| {
+            // SAFETY: this function requires `records` to be NULL or to point to `n` handles.
+            let events = unsafe { list(records, n, "records") }?;
+            let made = vulkan::submit_begin(s.named(), events)?;
+            Ok(gevt_vulkan_batch_t {
+                size,
+                waits: made.waits,
+                wait_count: made.wait_count,
+                reserved: 0,
+                signal: made.signal,
+                ticket: made.ticket,
+                wait_semaphores: made.wait_semaphores,
+                wait_values: made.wait_values,
+                wait_stages: made.wait_stages,
+                signal_semaphore: made.signal_semaphore,
+                signal_value: made.signal_value,
+            })
         };
-        // SAFETY: this function requires `batch` to have the size that it says, and to be writable.
-        unsafe { sized::write(batch, size, &begun) };
-        Ok(())
+        // SAFETY: this function requires `batch` to be NULL or to have the size that it says, and to be writable.
+        unsafe { sized::describe(batch, begin) }
     })
 }
 
