@@ -36,7 +36,7 @@ static void natives_end() {
     auto found = natives.find(natives_made.back());
     natives_made.pop_back();
     if (found == natives.end()) continue;
-    CHECK_EQUAL(found->second.end(), 0);
+    if (found->second.end) CHECK_EQUAL(found->second.end(), 0);
     natives.erase(found);
   }
   natives.clear();
@@ -99,6 +99,16 @@ static const std::map<std::string, step_function> native_steps = {
        native_keep(name, {made, context, [made] { return driver.event_destroy(made); }});
        return answer();
      }},
+    {"native_destroy", // before the case ends
+     [](arguments &a) {
+       native_object &ended = native_of(a.word());
+       return of_driver(std::exchange(ended.end, nullptr)());
+     }},
+    {"native_same", // whether the driver gave two objects the same address
+     [](arguments &a) {
+       void *one = native_of(a.word()).handle;
+       return answer::of(one == native_of(a.word()).handle ? "yes" : "no");
+     }},
     {"native_record",
      [](arguments &a) {
        void *event = native_of(a.word()).handle;
@@ -129,7 +139,8 @@ static const std::map<std::string, step_function> native_steps = {
        CHECK_EQUAL(driver.device_name(name, sizeof name, (int)a.number()), 0);
        return answer::of(name);
      }},
-    // native_current CONTEXT: makes it current on this thread. primary: whether that of device 0 is active.
+    // native_current CONTEXT: makes it current on this thread. primary: whether that of device 0 is active, after a
+    // time in which it may end.
     {"native_current",
      [](arguments &a) {
        natives_load();
@@ -161,8 +172,10 @@ static const std::map<std::string, step_function> native_steps = {
        return told;
      }},
     {"primary",
-     [](arguments &) {
+     [](arguments &a) {
+       long long deadline = now_ns() + (long long)a.within_or(0);
        natives_load();
+       while (primary_is_active() && now_ns() < deadline) sleep_ns(MILLISECOND / 10);
        return answer::of(primary_is_active() ? "active" : "inactive");
      }},
     {"native_kernel", native_kernel},

@@ -142,6 +142,41 @@ static gevt_ipc_handle_t ipc_handle(const std::string &hex) {
   return handle;
 }
 
+// Whether bytes that are not those of the good handle are refused as no handle of an event.
+static bool is_refused(const gevt_ipc_handle_t &bad, const gevt_ipc_handle_t &good) {
+  gevt_event_t event;
+  pattern_fill(&event, sizeof event);
+  return memcmp(&bad, &good, sizeof bad) == 0 ||
+         (CHECK_STATUS(gevt_ipc_import(&event, nullptr, &bad), GEVT_ERROR_MAP_FAILED) &&
+          CHECK(pattern_intact(&event, sizeof event)));
+}
+
+// ipc_damage HANDLE: with any one bit wrong, truncated, and with some bytes at random, which reach the checks after the first one.
+static answer ipc_damage(arguments &a) {
+  const gevt_ipc_handle_t good = ipc_handle(a.word());
+  uint64_t random = 0x9e3779b97f4a7c15u;
+  auto next = [&] {
+    random ^= random << 13;
+    random ^= random >> 7;
+    return random ^= random << 17;
+  };
+  for (int i = 0; i < 512 + 64 + 20000; i++) {
+    gevt_ipc_handle_t bad = good;
+    if (i < 512) {
+      bad.bytes[i / 8] ^= (uint8_t)(1 << i % 8);
+    } else if (i < 512 + 64) {
+      memset(bad.bytes + i - 512, 0, (size_t)(512 + 64 - i));
+    } else {
+      uint64_t kept = next() | next();
+      for (int byte = 0; byte < 64; byte++) {
+        if (!(kept >> byte & 1)) bad.bytes[byte] = (uint8_t)next();
+      }
+    }
+    if (!is_refused(bad, good)) return answer::of("accepted");
+  }
+  return answer::of("refused");
+}
+
 static const std::map<std::string, step_function> peer_steps = {
     {"process", [](arguments &a) { return peer_step(a, "process"); }},
     {"end", [](arguments &a) { return peer_step(a, "end"); }},
@@ -166,6 +201,16 @@ static const std::map<std::string, step_function> peer_steps = {
          return gevt_ipc_import(out, a.in(nullptr), text == "null" ? nullptr : &handle);
        });
      }},
+    {"ipc_damage", ipc_damage},
+    {"root", // for "can"
+     [](arguments &) {
+       answer told = answer::of("");
+       if (geteuid() != 0) told.status = GEVT_ERROR_NOT_SUPPORTED;
+       return told;
+     }},
+    {"user", [](arguments &a) { return answer::of((long long)setuid((uid_t)a.number())); }},
+    {"shell", // its exit code
+     [](arguments &a) { return answer::of((long long)WEXITSTATUS(system(a.word().c_str()))); }},
     {"native_ipc_open", // NAME HANDLE: as the driver opens it in the current context
      [](arguments &a) {
        int (*open)(void **event, gevt_ipc_handle_t handle);
