@@ -28,7 +28,7 @@ hostcuda/install.sh "$results/release/libgevt_hostcuda.so" "$results/prefix"
 rust_tests() { cargo test --release --locked --package gevt --package gevt-core --package gevt-trace --lib --test model --target-dir "$results" "$@"; }
 GEVT_TEST_CASES=1000 quietly rust_tests
 merge 1
-objects=$(rust_tests --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p')
+objects=$(rust_tests --no-run 2>&1 | sed -n 's/^ *Executable .*(\(.*\))$/\1/p')
 
 # The programs of build/ load this library.
 ln -sfn libgevt.so "$results/release/libgevt.so.0"

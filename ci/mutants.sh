@@ -47,5 +47,5 @@ done
 cp "$folder/build/release/libgevt.so" "$folder"
 ln -sfn libgevt.so "$folder/libgevt.so.0"
 mutants test --package gevt-core --lib --test model --no-run >"$folder/log" 2>&1 || { cat "$folder/log" >&2 && exit 1; }
-mapfile -t tests < <(sed -n 's#.*(\(/.*\|\.\./build/.*\))$#\1#p' "$folder/log")
+mapfile -t tests < <(sed -n 's#^ *Executable .*(\(.*\))$#\1#p' "$folder/log")
 nice tests/mutants/run.py "$folder" build "$folder/prefix/bin/gevt-hostcuda" "${tests[@]/#..\//$folder/}"
