@@ -207,26 +207,18 @@ else
   complain "trace"
 fi
 
-compile memory stub/memory.c "$build/stub/libcuda.so.1"
-compile faults stub/faults.c "$build/stub/libcuda.so.1"
-compile handles stub/handles.c "$build/stub/libcuda.so.1"
-compile captures stub/captures.c "$build/stub/libcuda.so.1"
-compile devices stub/devices.c "$build/stub/libcuda.so.1"
-compile reach stub/reach.c "$build/stub/libcuda.so.1"
-compile cancel stub/cancel.c "$build/stub/libcuda.so.1"
+for name in memory faults handles captures devices cancel reach; do
+  compile $name stub/$name.c "$build/stub/libcuda.so.1"
+  # Each case of the last one is started below.
+  [ $name = reach ] || LD_LIBRARY_PATH=$build/stub cases "$build/$name"
+done
 compile old stub/old.c "$build/older/libcuda.so.1"
-LD_LIBRARY_PATH=$build/stub cases "$build/memory"
-LD_LIBRARY_PATH=$build/stub cases "$build/faults"
-LD_LIBRARY_PATH=$build/stub cases "$build/handles"
-LD_LIBRARY_PATH=$build/stub cases "$build/captures"
-LD_LIBRARY_PATH=$build/stub cases "$build/devices"
 if LD_LIBRARY_PATH=$build/stub GEVT_LOG=warn shim "$build/devices" exported_event 2>"$build/devices.err" &&
   grep -qE '^gevt: warning: cuStreamWaitEvent: the event 0x[0-9a-f]+ is shared between processes, and of another device' "$build/devices.err"; then
   passed=$((passed + 1))
 else
   complain "no warning of a wait for another device's event: $(cat "$build/devices.err")"
 fi
-LD_LIBRARY_PATH=$build/stub cases "$build/cancel"
 # A thread that is cancelled in the driver unwinds past the exported functions. They have no cleanups, which would be read by the
 # drop-in's copy of the unwinder in the process's own.
 cleanups=$(LC_ALL=C readelf --wide --debug-dump=frames "$library" | awk -v names="$(nm -D --defined-only "$library" | awk '$3 ~ /^cu/ { print $1 }' | xargs)" '
