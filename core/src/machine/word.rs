@@ -77,8 +77,9 @@ impl<'a, T: Stored> Recording<'a, T> {
     #[inline]
     fn close(&self, step: impl Fn(Word) -> Word) {
         let ended = self.slot.word.update(|word| Some(step(word)));
-        let unused = ended.is_some_and(|(_, word)| word.is_dead()) && self.slot.take_if_unused();
-        self.slot.recycle_if(unused, self.index);
+        if ended.is_some_and(|(_, word)| word.is_dead()) {
+            self.slot.retire(self.index);
+        }
     }
 }
 

@@ -9,10 +9,10 @@
 //! A record in progress counts in the event's word, and keeps the event as a guard does. In addition, a [pin](crate::pin) keeps CUDA's
 //! native objects from being destroyed during a driver call.
 //!
-//! An object that is destroyed while it is in use is recycled by its last user: [`Slot::recycle`].
+//! An object that is destroyed while it is in use is recycled by its last user: [`Slot::retire`].
 
 use super::handle::Handle;
-use super::slot::{Entered, Recycle, Slot};
+use super::slot::{Recycle, Slot};
 use super::word::{AtomicWord, Word};
 use crate::error::{Error, Result};
 use crate::kind::Kind;
@@ -48,13 +48,7 @@ impl<'a, T: Stored> Guard<'a, T> {
     /// Takes the object into use; `None` if it is no longer live.
     #[inline]
     pub(crate) fn enter(slot: &'a Slot<T>, handle: Handle) -> Option<Guard<'a, T>> {
-        match slot.enter(handle.generation()) {
-            Entered::Yes => Some(Guard { slot, handle }),
-            Entered::No { recycle } => {
-                slot.recycle_if(recycle, handle.index());
-                None
-            }
-        }
+        slot.enter(handle).then(|| Guard { slot, handle })
     }
 
     pub(crate) fn handle(&self) -> Handle {
@@ -76,7 +70,7 @@ impl<T: Stored> Deref for Guard<'_, T> {
 impl<T: Stored> Drop for Guard<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        self.slot.recycle_if(self.slot.leave(), self.handle.index());
+        self.slot.leave(self.handle.index());
     }
 }
 
@@ -149,23 +143,5 @@ impl Life<'_> {
     #[inline]
     pub(crate) fn lasts(self) -> bool {
         self.word.load().life() == self.life
-    }
-}
-
-impl<T: Stored> Slot<T> {
-    /// Recycles the slot if the caller claimed it: its object has been destroyed and is unused.
-    #[inline]
-    pub(crate) fn recycle_if(&self, told: bool, index: u32) {
-        if told {
-            self.recycle(index);
-        }
-    }
-
-    #[inline(never)]
-    fn recycle(&self, index: u32) {
-        self.value.recycle(self.word.load());
-        if self.next_life(T::first_generation()).is_some() {
-            T::give_back(index);
-        }
     }
 }

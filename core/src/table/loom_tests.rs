@@ -2,7 +2,7 @@
 
 use super::guard::{Found, Guard, Stored};
 use super::handle::Handle;
-use super::slot::{Entered, Recycle, Slot};
+use super::slot::{Recycle, Slot};
 use super::word::Word;
 use crate::kind::Kind;
 use crate::sync::{AtomicU64, Ordering};
@@ -11,14 +11,18 @@ use loom::sync::Arc;
 use loom::thread;
 
 /// A value that loom watches: a use that overlaps with a clean-up fails the test. It holds how often it was recycled.
-pub(crate) struct Watched(UnsafeCell<u32>);
+pub(crate) struct Watched {
+    recycled: UnsafeCell<u32>,
+    /// How often it can be given to the next object.
+    ready: AtomicU64,
+}
 
 // SAFETY: loom fails the test where two threads touch the cell at once and one of them writes.
 unsafe impl Sync for Watched {}
 
 impl Default for Watched {
     fn default() -> Watched {
-        Watched(UnsafeCell::new(0))
+        Watched { recycled: UnsafeCell::new(0), ready: AtomicU64::new(0) }
     }
 }
 
@@ -26,12 +30,13 @@ impl Watched {
     /// Uses the value; gives how often it was recycled so far.
     pub(crate) fn touch(&self) -> u32 {
         // SAFETY: loom checks that there is no concurrent write.
-        self.0.with(|recycled| unsafe { *recycled })
+        self.recycled.with(|recycled| unsafe { *recycled })
     }
 
     pub(crate) fn recycle(&self) {
         // SAFETY: loom checks that there is no concurrent access.
-        self.0.with_mut(|recycled| unsafe { *recycled += 1 });
+        self.recycled.with_mut(|recycled| unsafe { *recycled += 1 });
+        self.ready.fetch_add(1, Ordering::Release);
     }
 }
 
@@ -94,9 +99,7 @@ pub(crate) fn handle(generation: u64) -> Handle {
 
 /// Destroys the object; false where it was destroyed before.
 pub(crate) fn destroy<T: Stored>(slot: &Slot<T>, generation: u64) -> bool {
-    let killed = slot.kill(generation);
-    slot.recycle_if(killed == Some(true), 0);
-    killed.is_some()
+    slot.kill(handle(generation))
 }
 
 /// Uses the object under a guard; `None` if it is no longer live.
@@ -114,7 +117,7 @@ fn destroy_against_query() {
         assert!(matches!(seen, None | Some(0)), "the query met an object that was recycled");
         destroyer.join().expect("destroyer");
         assert_eq!(slot.value.touch(), 1);
-        assert!(matches!(slot.enter(1), Entered::No { recycle: false }), "a destroyed object lives");
+        assert!(!slot.enter(handle(1)), "a destroyed object lives");
     });
 }
 
@@ -122,13 +125,13 @@ fn destroy_against_query() {
 fn destroy_against_a_guard_that_is_held() {
     three_threads(|| {
         let slot = live::<Watched>();
-        assert!(matches!(slot.enter(1), Entered::Yes));
+        assert!(slot.enter(handle(1)));
         let (first, second) = (slot.clone(), slot.clone());
-        let destroyer = thread::spawn(move || assert_eq!(first.kill(1), Some(false), "in use"));
+        let destroyer = thread::spawn(move || assert!(destroy(&first, 1)));
         let user = thread::spawn(move || with_guard(&second, 1, || second.value.touch()));
         destroyer.join().expect("destroyer");
         assert_eq!(slot.value.touch(), 0, "recycled in use");
-        slot.recycle_if(slot.leave(), 0);
+        slot.leave(0);
         user.join().expect("user");
         assert_eq!(slot.value.touch(), 1);
     });
@@ -171,18 +174,15 @@ fn stale_enter_against_recycle_and_reuse() {
         let other = slot.clone();
         let destroyer = thread::spawn(move || assert!(destroy(&other, 1)));
         let mut destroyed = 1;
-        match slot.enter(1) {
-            Entered::Yes => slot.recycle_if(slot.leave(), 0),
-            Entered::No { recycle: false } => {}
-            Entered::No { recycle: true } => {
-                slot.recycle_if(true, 0);
-                reuse(&slot);
-                assert!(matches!(slot.enter(2), Entered::Yes));
-                assert_eq!(slot.kill(2), Some(false), "in use");
-                assert_eq!(slot.value.touch(), 1, "the first object's destroyer recycled the second one");
-                slot.recycle_if(slot.leave(), 0);
-                destroyed = 2;
-            }
+        if slot.enter(handle(1)) {
+            slot.leave(0);
+        } else if slot.value.ready.load(Ordering::Acquire) == 1 {
+            reuse(&slot);
+            assert!(slot.enter(handle(2)));
+            assert!(destroy(&slot, 2));
+            assert_eq!(slot.value.touch(), 1, "the first object's destroyer recycled the second one");
+            slot.leave(0);
+            destroyed = 2;
         }
         destroyer.join().expect("destroyer");
         assert_eq!(slot.value.touch(), destroyed);

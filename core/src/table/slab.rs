@@ -128,9 +128,7 @@ impl<T: Stored> Table<T> {
     /// Ends an object's life; its last user recycles it.
     pub fn remove(&'static self, handle: Handle) -> Result<()> {
         let slot = self.find(handle)?.slot;
-        let unused = slot.kill(handle.generation()).ok_or(Error::StaleHandle(T::KIND))?;
-        slot.recycle_if(unused, handle.index());
-        Ok(())
+        if slot.kill(handle) { Ok(()) } else { Err(Error::StaleHandle(T::KIND)) }
     }
 
     /// For [`table!`](crate::table::table) alone: makes a slot free for the next object.

@@ -1,5 +1,7 @@
 //! One place of a table: a word, a count of users, and the value, which is reused and never freed.
 
+use super::guard::Stored;
+use super::handle::Handle;
 use super::word::{AtomicWord, Word};
 use crate::sync::{AtomicU32, Ordering, fence};
 
@@ -8,14 +10,6 @@ pub trait Recycle: Default + Send + Sync + 'static {
     /// Lets go of all that the destroyed object held; `last` is the word of the slot at the object's end. Nobody else uses the
     /// value during the call.
     fn recycle(&self, last: Word);
-}
-
-/// What came of [`Slot::enter`].
-pub(crate) enum Entered {
-    /// The object stays until [`Slot::leave`].
-    Yes,
-    /// The object is no longer live. If `recycle` is true, this caller has to recycle the slot.
-    No { recycle: bool },
 }
 
 /// A slot. The value is shared; only `word` says whom it serves.
@@ -31,45 +25,6 @@ impl<T: Recycle> Slot<T> {
         Slot { word: AtomicWord::unused(generation), users: AtomicU32::new(0), value: T::default() }
     }
 
-    /// Keeps the object of `generation` from being recycled.
-    ///
-    /// Announces the use before it looks: a destroyer that sees no user has its mark seen by every later one.
-    #[inline]
-    pub(crate) fn enter(&self, generation: u64) -> Entered {
-        self.users.fetch_add(1, Ordering::SeqCst);
-        let word = self.word.load_ordered();
-        if word.is_live() && word.generation() == generation {
-            return Entered::Yes;
-        }
-        Entered::No { recycle: self.leave() }
-    }
-
-    /// Ends a use. True: the caller has to recycle the slot.
-    #[inline]
-    pub(crate) fn leave(&self) -> bool {
-        self.users.fetch_sub(1, Ordering::SeqCst) == 1 && self.take_if_unused()
-    }
-
-    /// Ends the object's life. `None` if it has ended before; true if the caller has to recycle the slot.
-    pub(crate) fn kill(&self, generation: u64) -> Option<bool> {
-        self.word.kill(generation).then(|| self.take_if_unused())
-    }
-
-    /// Returns whether the caller has to recycle the slot: its object is dead and unused, and no other thread has
-    /// claimed it. The caller may have been the last user.
-    ///
-    /// The claim names the generation: by then the slot may have served, and lost, another object.
-    #[inline]
-    pub(crate) fn take_if_unused(&self) -> bool {
-        let word = self.word.load_ordered();
-        word.is_dead() && self.take_dead(word)
-    }
-
-    #[inline(never)]
-    fn take_dead(&self, word: Word) -> bool {
-        self.users.load(Ordering::SeqCst) == 0 && self.word.claim(word.generation())
-    }
-
     /// The word of the object that comes next, or `None` if the slot has served its last one: the generation would be
     /// `first`, with which all began, once more.
     pub(crate) fn next_life(&self, first: u64) -> Option<Word> {
@@ -83,5 +38,58 @@ impl<T: Recycle> Slot<T> {
         // A thread that sees a later write to the value also sees the end of the last object.
         fence(Ordering::Release);
         word
+    }
+}
+
+impl<T: Stored> Slot<T> {
+    /// Keeps a live object from being recycled, until [`Slot::leave`]; false if it is not live.
+    ///
+    /// Announces the use before it looks: a destroyer that sees no user has its mark seen by every later one.
+    #[inline]
+    pub(crate) fn enter(&self, handle: Handle) -> bool {
+        self.users.fetch_add(1, Ordering::SeqCst);
+        let word = self.word.load_ordered();
+        let is_live = word.is_live() && word.generation() == handle.generation();
+        if !is_live {
+            self.leave(handle.index());
+        }
+        is_live
+    }
+
+    /// Ends a use.
+    #[inline]
+    pub(crate) fn leave(&self, index: u32) {
+        if self.users.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.retire(index);
+        }
+    }
+
+    /// Ends the object's life; false if it has ended before.
+    pub(crate) fn kill(&self, handle: Handle) -> bool {
+        let killed = self.word.kill(handle.generation());
+        if killed {
+            self.retire(handle.index());
+        }
+        killed
+    }
+
+    /// Recycles the slot if its object is dead and unused, and no other thread does. The caller may have been the last user.
+    #[inline]
+    pub(crate) fn retire(&self, index: u32) {
+        let word = self.word.load_ordered();
+        if word.is_dead() {
+            self.retire_dead(word, index);
+        }
+    }
+
+    /// The claim names the generation: by then the slot may have served, and lost, another object than the caller's.
+    #[inline(never)]
+    fn retire_dead(&self, word: Word, index: u32) {
+        if self.users.load(Ordering::SeqCst) == 0 && self.word.claim(word.generation()) {
+            self.value.recycle(self.word.load());
+            if self.next_life(T::first_generation()).is_some() {
+                T::give_back(index);
+            }
+        }
     }
 }
