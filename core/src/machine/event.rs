@@ -144,13 +144,6 @@ impl EventSlot {
         self.set(IMPORTED);
     }
 
-    /// For a new event, before it is published.
-    pub(super) fn bind_first(&self, context: &'static BackendContext, through: Handle) {
-        context.acquire();
-        self.bound_by.store(through.0, Ordering::Relaxed);
-        self.context.store(context.id.0, Ordering::Release);
-    }
-
     /// Binds the event to the context for good, or checks that it is bound to it.
     #[inline]
     pub(crate) fn bind(&self, context: &'static BackendContext, through: Handle) -> Result<()> {
@@ -222,16 +215,10 @@ impl Event {
     pub fn create_in(context: Context, flags: EventFlags) -> Result<Event> {
         process::check()?;
         let flags = flags.check_event()?;
-        let (kept, through) = super::current::resolve(context.0)?;
-        let context = kept.context();
-        context.check()?;
         if flags.contains(EventFlags::HOST_SIGNALED) {
-            return signal::create(flags, Some((context, through)));
+            return signal::create(flags, Some(context));
         }
-        insert(flags, |event, word| {
-            event.bind_first(context, through);
-            word
-        })
+        insert_in(context, flags, |_, word| word, |_, _| Ok(()))
     }
 
     /// Makes an event that is bound to a context and recorded: `mark` puts the mark of the record into the cell. It has no timing.
@@ -239,20 +226,8 @@ impl Event {
         context: Context,
         mark: impl FnOnce(&dyn Backend, &Cell) -> Result<()>,
     ) -> Result<Event> {
-        let (kept, through) = super::current::resolve(context.0)?;
-        let context = kept.context();
-        context.check()?;
-        let flags = EventFlags::DISABLE_TIMING;
-        let event = insert(flags, |event, word| {
-            event.bind_first(context, through);
-            word.with_state(State::Pending as u64)
-        })?;
-        let marked = get(event.0).and_then(|event| mark(&*context.backend, &event.cell));
-        if let Err(error) = marked {
-            event.destroy()?;
-            return Err(error);
-        }
-        Ok(event)
+        let pending = |_: &EventSlot, word: Word| word.with_state(State::Pending as u64);
+        insert_in(context, EventFlags::DISABLE_TIMING, pending, |context, cell| mark(&*context.backend, cell))
     }
 
     /// Returns whether the event is bound to no context yet.
@@ -270,25 +245,17 @@ impl Event {
         if flags.contains(EventFlags::HOST_SIGNALED) {
             return Err(Error::BadFlags(flags.bits()));
         }
-        let (kept, through) = super::current::resolve(context.0)?;
-        let context = kept.context();
-        context.check()?;
-        if native == 0 {
-            return Err(Error::NullPointer("native"));
-        }
-        let event = insert(flags, |event, word| {
-            event.bind_first(context, through);
+        let borrowed = |event: &EventSlot, word: Word| {
             event.set(BORROWED);
             word.with_ask()
-        })?;
-        // SAFETY: this function requires of `native` what CUDA does, as it is not 0. Other backends refuse every value.
-        let wrap = |cell: &Cell| unsafe { context.backend.wrap_event(cell, native, flags.native()) };
-        let wrapped = get(event.0).and_then(|event| wrap(&event.cell));
-        if let Err(error) = wrapped {
-            event.destroy()?;
-            return Err(error);
-        }
-        Ok(event)
+        };
+        insert_in(context, flags, borrowed, |context, cell| {
+            if native == 0 {
+                return Err(Error::NullPointer("native"));
+            }
+            // SAFETY: this function requires of `native` what CUDA does, as it is not 0. Other backends refuse every value.
+            unsafe { context.backend.wrap_event(cell, native, flags.native()) }
+        })
     }
 
     /// Returns the backend's native event, to share: on CUDA, the address of a CUevent, which is destroyed with this
@@ -340,7 +307,7 @@ impl Event {
     }
 }
 
-pub(super) fn insert(flags: EventFlags, bind: impl FnOnce(&EventSlot, Word) -> Word) -> Result<Event> {
+fn insert(flags: EventFlags, bind: impl FnOnce(&EventSlot, Word) -> Word) -> Result<Event> {
     lifecycle::begin()?;
     EVENTS
         .insert_word(|event, word| {
@@ -349,6 +316,31 @@ pub(super) fn insert(flags: EventFlags, bind: impl FnOnce(&EventSlot, Word) -> W
             bind(event, word.with_state(if strict { State::UnrecordedStrict } else { State::Unrecorded } as u64))
         })
         .map(Event)
+}
+
+/// Makes an event that is bound to a context: `first` sets it up and gives its first state, and `fill` puts into its cell what it has from
+/// the start.
+pub(super) fn insert_in(
+    context: Context,
+    flags: EventFlags,
+    first: impl FnOnce(&EventSlot, Word) -> Word,
+    fill: impl FnOnce(&'static BackendContext, &'static Cell) -> Result<()>,
+) -> Result<Event> {
+    let (kept, through) = super::current::resolve(context.0)?;
+    let context = kept.context();
+    context.check()?;
+    let event = insert(flags, |event, word| {
+        context.acquire();
+        event.bound_by.store(through.0, Ordering::Relaxed);
+        event.context.store(context.id.0, Ordering::Release);
+        first(event, word)
+    })?;
+    let filled = EVENTS.peek(event.0).and_then(|event| fill(context, &event.cell));
+    if let Err(error) = filled {
+        event.destroy()?;
+        return Err(error);
+    }
+    Ok(event)
 }
 
 /// Returns the native event of a bound event, to share.

@@ -1,12 +1,12 @@
 //! Events that processes share: export and import.
 
 use super::current;
-use super::event;
+use super::event::{self, EventSlot};
 use super::flags::EventFlags;
 use crate::backend::IpcHandle;
 use crate::error::{Error, Result};
 use crate::process;
-use crate::table::{Context, Event, Handle};
+use crate::table::{Context, Event, Handle, Word};
 
 impl Event {
     /// Returns a handle for other processes, which open it with [`Event::import`]. Binds an unbound event to the
@@ -42,20 +42,11 @@ impl Event {
     /// Opens an event of another process in a context.
     pub fn import(context: Context, ipc: &IpcHandle) -> Result<Event> {
         process::check()?;
-        let (kept, through) = current::resolve(context.0)?;
-        let context = kept.context();
-        context.check()?;
-        let flags = EventFlags::DISABLE_TIMING | EventFlags::INTERPROCESS;
-        let handle = event::insert(flags, |event, word| {
-            event.bind_first(context, through);
+        let imported = |event: &EventSlot, word: Word| {
             event.set_imported();
             word.with_ask()
-        })?;
-        let imported = event::get(handle.0).and_then(|event| context.backend.import(&event.cell, ipc));
-        if let Err(error) = imported {
-            handle.destroy()?;
-            return Err(error);
-        }
-        Ok(handle)
+        };
+        let flags = EventFlags::DISABLE_TIMING | EventFlags::INTERPROCESS;
+        event::insert_in(context, flags, imported, |context, cell| context.backend.import(cell, ipc))
     }
 }

@@ -1,6 +1,6 @@
 //! All contexts of the process, by number, and which of them are in use.
 
-use super::context::{self, BackendContext, ContextId};
+use super::context::{BackendContext, ContextId};
 use crate::backend::{Backend, BackendKind, PROVIDERS, Provider, Wanted};
 use crate::error::{Error, Result};
 use crate::lifecycle;
@@ -339,20 +339,18 @@ thread_local! {
     static LAST: Cell<Option<&'static BackendContext>> = const { Cell::new(None) };
 }
 
-/// The first device of the host, and the library's own handle to it.
-pub(super) fn host() -> Result<(&'static BackendContext, Handle)> {
-    static HOST: OnceCell<(&'static BackendContext, Handle)> = OnceCell::new();
+/// The library's own handle to the first device of the host.
+pub(super) fn host() -> Result<Handle> {
+    static HOST: OnceCell<&'static BackendContext> = OnceCell::new();
     let open_it = || {
         let mut found = None;
-        let handle = open(provider(BackendKind::HOST)?, 0, |context| {
+        open(provider(BackendKind::HOST)?, 0, |context| {
             found = Some(context);
             context.own_handle()
         })?;
-        Ok((found.ok_or(Error::Internal)?, handle))
+        found.ok_or(Error::Internal)
     };
-    let (context, handle) = *HOST.get_or_try_init(open_it)?;
-    // Somebody who took the handle for its own may have closed it.
-    Ok((context, if context::check(handle).is_ok() { handle } else { context.own_handle()? }))
+    HOST.get_or_try_init(open_it)?.own_handle()
 }
 
 /// The context for a thread that has set none: the thread's current native one, else the first device's.

@@ -1,6 +1,6 @@
 //! Events that the program completes itself: they are pending until it signals them.
 
-use super::context::BackendContext;
+use super::current;
 use super::event::{self, EVENTS, EventSlot};
 use super::flags::EventFlags;
 use super::registry;
@@ -9,7 +9,7 @@ use crate::backend::{BackendKind, host};
 use crate::error::{Error, Result};
 use crate::probe::{self, Call, What};
 use crate::status::Status;
-use crate::table::{Event, Guard, Handle, Kind};
+use crate::table::{Context, Event, Guard, Handle, Kind, Word};
 
 const NOT_RECORDED: Error = Error::HostSignalled("a host-signalled event cannot be recorded");
 const NOT_SIGNALLED: Error = Error::HostSignalled("the event was not created with GEVT_EVENT_HOST_SIGNALED");
@@ -23,22 +23,15 @@ pub(super) fn check_recordable(event: &EventSlot) -> Result<()> {
 }
 
 /// Makes such an event, in that context or on the host's first device.
-pub(super) fn create(flags: EventFlags, context: Option<(&'static BackendContext, Handle)>) -> Result<Event> {
-    let (context, through) = context.map_or_else(registry::host, Ok)?;
-    if context.kind != BackendKind::HOST {
-        return Err(FOREIGN);
-    }
-    let event = event::insert(flags, |event, word| {
-        event.bind_first(context, through);
-        word.with_state(State::Pending as u64)
-    })?;
+pub(super) fn create(flags: EventFlags, context: Option<Context>) -> Result<Event> {
+    let context = match context {
+        Some(context) if current::resolve(context.0)?.0.kind != BackendKind::HOST => return Err(FOREIGN),
+        Some(context) => context,
+        None => Context(registry::host()?),
+    };
+    let pending = |_: &EventSlot, word: Word| word.with_state(State::Pending as u64);
     let interprocess = flags.contains(EventFlags::INTERPROCESS);
-    let armed = EVENTS.find(event.0).and_then(|event| host::arm(&event.slot.value.cell, interprocess));
-    if let Err(error) = armed {
-        event.destroy()?;
-        return Err(error);
-    }
-    Ok(event)
+    event::insert_in(context, flags, pending, |_, cell| host::arm(cell, interprocess))
 }
 
 /// Pins an event that is about to be destroyed, if it is host-signaled.

@@ -62,21 +62,12 @@ pub(crate) struct StreamView {
     slot: Option<&'static StreamSlot>,
 }
 
-/// A pinned stream.
+/// A stream that does not end during a call.
 pub(crate) struct StreamUse {
     view: StreamView,
-    _pin: Pin,
-}
-
-/// What keeps a stream from ending during a call.
-enum Pin {
-    Stream {
-        _guard: Guard<'static, StreamSlot>,
-    },
+    _guard: Option<Guard<'static, StreamSlot>>,
     /// For a default stream.
-    Context {
-        _use: ContextUse,
-    },
+    _context: Option<ContextUse>,
 }
 
 impl Deref for StreamUse {
@@ -164,7 +155,7 @@ fn default_stream() -> Result<StreamUse> {
     let (kept, through) = current::resolve(Handle::NULL)?;
     let to = StreamRef::pinned(kept.backend.default_stream()?);
     let view = StreamView { context: kept.context(), through, to, slot: None };
-    Ok(StreamUse { view, _pin: Pin::Context { _use: kept } })
+    Ok(StreamUse { view, _guard: None, _context: Some(kept) })
 }
 
 /// The stream of a handle; for NULL the default stream of the current context.
@@ -173,9 +164,9 @@ pub(crate) fn get(handle: Handle) -> Result<StreamUse> {
         return default_stream();
     }
     let found = STREAMS.find(handle)?;
-    let guard = found.pin()?;
+    let guard = Some(found.pin()?);
     let view = found.view().ok_or(Error::StaleHandle(Kind::Stream))?;
-    Ok(StreamUse { view, _pin: Pin::Stream { _guard: guard } })
+    Ok(StreamUse { view, _guard: guard, _context: None })
 }
 
 /// Returns the creation flags of a handle's stream; 0 for a default stream.
