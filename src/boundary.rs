@@ -51,6 +51,19 @@ pub(super) fn call<T: Outcome>(
     }
 }
 
+/// Like [`call`], for a body whose result is the one output.
+pub(super) fn call_for<T>(
+    function: &'static str,
+    subject: Handle,
+    out: Result<Out<T>>,
+    body: impl FnOnce() -> Result<T>,
+) -> gevt_status_t {
+    call(function, subject, || {
+        let out = out?;
+        body().map(|value| out.write(value))
+    })
+}
+
 /// Begins a call before the process uses gevt, or in a program with a sanitizer.
 #[cold]
 fn begin() -> Inside {

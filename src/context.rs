@@ -1,6 +1,6 @@
 //! The exported functions of contexts: devices of a backend.
 
-use super::boundary::{CHandle, Out, call};
+use super::boundary::{CHandle, Out, call, call_for};
 use super::sync::deadline;
 use super::types::{gevt_backend_t, gevt_context_t, gevt_status_t};
 use gevt_core::{Backend, Context, Handle};
@@ -19,11 +19,9 @@ use std::ffi::c_void;
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_device_count(count: *mut i32, backend: gevt_backend_t) -> gevt_status_t {
-    call("gevt_device_count", Handle::NULL, || {
-        // SAFETY: this function requires `count` to be NULL or valid for a write until it returns.
-        let count = unsafe { Out::new(count, "count") }?;
-        Context::device_count(Backend(backend)).map(|n| count.write(n))
-    })
+    // SAFETY: this function requires `count` to be NULL or valid for a write until it returns.
+    let count = unsafe { Out::new(count, "count") };
+    call_for("gevt_device_count", Handle::NULL, count, || Context::device_count(Backend(backend)))
 }
 
 /// Opens a device of a backend. On CUDA like cuDevicePrimaryCtxRetain.
@@ -44,10 +42,10 @@ pub unsafe extern "C" fn gevt_context_open(
     backend: gevt_backend_t,
     device: i32,
 ) -> gevt_status_t {
-    call("gevt_context_open", Handle::NULL, || {
-        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-        let out = unsafe { Out::new(out, "out") }?;
-        Context::open(Backend(backend), device).map(|handle| out.write(CHandle::from_named(handle)))
+    // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
+    let out = unsafe { Out::new(out, "out") };
+    call_for("gevt_context_open", Handle::NULL, out, || {
+        Context::open(Backend(backend), device).map(CHandle::from_named)
     })
 }
 
@@ -72,13 +70,11 @@ pub unsafe extern "C" fn gevt_context_wrap(
     backend: gevt_backend_t,
     native: *mut c_void,
 ) -> gevt_status_t {
-    call("gevt_context_wrap", Handle::NULL, || {
-        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-        let out = unsafe { Out::new(out, "out") }?;
-        // SAFETY: this function requires `native` to be NULL or a live context, which must not end during a call that uses it.
-        let wrapped = unsafe { Context::wrap(Backend(backend), native as u64) };
-        wrapped.map(|handle| out.write(CHandle::from_named(handle)))
-    })
+    // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
+    let out = unsafe { Out::new(out, "out") };
+    // SAFETY: this function requires `native` to be NULL or a live context, which must not end during a call that uses it.
+    let wrap = || unsafe { Context::wrap(Backend(backend), native as u64) }.map(CHandle::from_named);
+    call_for("gevt_context_wrap", Handle::NULL, out, wrap)
 }
 
 /// Closes a context handle.
@@ -120,11 +116,9 @@ pub extern "C" fn gevt_context_set_current(ctx: gevt_context_t) -> gevt_status_t
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_context_get_current(out: *mut gevt_context_t) -> gevt_status_t {
-    call("gevt_context_get_current", Handle::NULL, || {
-        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-        let out = unsafe { Out::new(out, "out") }?;
-        Context::current().map(|handle| out.write(CHandle::from_named(handle)))
-    })
+    // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
+    let out = unsafe { Out::new(out, "out") };
+    call_for("gevt_context_get_current", Handle::NULL, out, || Context::current().map(CHandle::from_named))
 }
 
 /// Compares a context's clock with the host's now, for gevt_host_time().
@@ -178,9 +172,7 @@ pub extern "C" fn gevt_context_sync_timeout(ctx: gevt_context_t, timeout_ns: u64
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_context_native(native: *mut *mut c_void, ctx: gevt_context_t) -> gevt_status_t {
-    call("gevt_context_native", ctx.bits(), || {
-        // SAFETY: this function requires `native` to be NULL or valid for a write until it returns.
-        let native = unsafe { Out::new(native, "native") }?;
-        ctx.named().native().map(|bits| native.write(bits as *mut c_void))
-    })
+    // SAFETY: this function requires `native` to be NULL or valid for a write until it returns.
+    let native = unsafe { Out::new(native, "native") };
+    call_for("gevt_context_native", ctx.bits(), native, || ctx.named().native().map(|bits| bits as *mut c_void))
 }

@@ -1,6 +1,6 @@
 //! The exported functions that create, wrap, name and destroy events.
 
-use super::boundary::{CHandle, Out, call};
+use super::boundary::{CHandle, Out, call, call_for};
 use super::types::{gevt_context_t, gevt_event_flags_t, gevt_event_t, gevt_status_t};
 use gevt_core::{Error, Event, EventFlags, Handle, Result};
 use std::ffi::{CStr, c_char, c_void};
@@ -18,11 +18,9 @@ use std::ffi::{CStr, c_char, c_void};
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_create(out: *mut gevt_event_t, flags: gevt_event_flags_t) -> gevt_status_t {
-    call("gevt_create", Handle::NULL, || {
-        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-        let out = unsafe { Out::new(out, "out") }?;
-        Event::create(EventFlags::from_bits(flags)).map(|handle| out.write(CHandle::from_named(handle)))
-    })
+    // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
+    let out = unsafe { Out::new(out, "out") };
+    call_for("gevt_create", Handle::NULL, out, || Event::create(EventFlags::from_bits(flags)).map(CHandle::from_named))
 }
 
 /// Creates an event that is bound to a context from the start.
@@ -42,10 +40,10 @@ pub unsafe extern "C" fn gevt_create_in(
     ctx: gevt_context_t,
     flags: gevt_event_flags_t,
 ) -> gevt_status_t {
-    call("gevt_create_in", Handle::NULL, || {
-        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-        let out = unsafe { Out::new(out, "out") }?;
-        Event::create_in(ctx.named(), EventFlags::from_bits(flags)).map(|handle| out.write(CHandle::from_named(handle)))
+    // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
+    let out = unsafe { Out::new(out, "out") };
+    call_for("gevt_create_in", Handle::NULL, out, || {
+        Event::create_in(ctx.named(), EventFlags::from_bits(flags)).map(CHandle::from_named)
     })
 }
 
@@ -69,13 +67,12 @@ pub unsafe extern "C" fn gevt_wrap(
     native: *mut c_void,
     flags: gevt_event_flags_t,
 ) -> gevt_status_t {
-    call("gevt_wrap", Handle::NULL, || {
-        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-        let out = unsafe { Out::new(out, "out") }?;
-        // SAFETY: this function requires `native` to be NULL or an event of the context that outlives the handle.
-        let wrapped = unsafe { Event::wrap(ctx.named(), native as u64, EventFlags::from_bits(flags)) };
-        wrapped.map(|handle| out.write(CHandle::from_named(handle)))
-    })
+    // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
+    let out = unsafe { Out::new(out, "out") };
+    // SAFETY: this function requires `native` to be NULL or an event of the context that outlives the handle.
+    let wrap =
+        || unsafe { Event::wrap(ctx.named(), native as u64, EventFlags::from_bits(flags)) }.map(CHandle::from_named);
+    call_for("gevt_wrap", Handle::NULL, out, wrap)
 }
 
 /// Destroys an event. Like cuEventDestroy.
@@ -134,9 +131,7 @@ pub(super) unsafe fn text<'a>(name: *const c_char) -> Result<&'a str> {
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_native(native: *mut *mut c_void, ev: gevt_event_t) -> gevt_status_t {
-    call("gevt_native", ev.bits(), || {
-        // SAFETY: this function requires `native` to be NULL or valid for a write until it returns.
-        let native = unsafe { Out::new(native, "native") }?;
-        ev.named().native().map(|bits| native.write(bits as *mut c_void))
-    })
+    // SAFETY: this function requires `native` to be NULL or valid for a write until it returns.
+    let native = unsafe { Out::new(native, "native") };
+    call_for("gevt_native", ev.bits(), native, || ev.named().native().map(|bits| bits as *mut c_void))
 }

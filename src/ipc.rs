@@ -1,6 +1,6 @@
 //! The exported functions that share events between processes.
 
-use super::boundary::{CHandle, Out, call};
+use super::boundary::{CHandle, Out, call, call_for};
 use super::types::{gevt_context_t, gevt_event_t, gevt_ipc_handle_t, gevt_status_t};
 use gevt_core::{Error, Event, Handle};
 
@@ -23,11 +23,9 @@ use gevt_core::{Error, Event, Handle};
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_ipc_export(handle: *mut gevt_ipc_handle_t, ev: gevt_event_t) -> gevt_status_t {
-    call("gevt_ipc_export", ev.bits(), || {
-        // SAFETY: this function requires `handle` to be NULL or valid for a write until it returns.
-        let handle = unsafe { Out::new(handle, "handle") }?;
-        ev.named().export().map(|bytes| handle.write(gevt_ipc_handle_t { bytes }))
-    })
+    // SAFETY: this function requires `handle` to be NULL or valid for a write until it returns.
+    let handle = unsafe { Out::new(handle, "handle") };
+    call_for("gevt_ipc_export", ev.bits(), handle, || ev.named().export().map(|bytes| gevt_ipc_handle_t { bytes }))
 }
 
 /// Opens an event of another process. Like cuIpcOpenEventHandle.

@@ -1,6 +1,6 @@
 //! The exported functions of streams.
 
-use super::boundary::{CHandle, Out, call};
+use super::boundary::{CHandle, Out, call, call_for};
 use super::event::text;
 use super::sync::deadline;
 use super::types::{
@@ -27,10 +27,10 @@ pub unsafe extern "C" fn gevt_stream_create(
     ctx: gevt_context_t,
     flags: gevt_stream_flags_t,
 ) -> gevt_status_t {
-    call("gevt_stream_create", Handle::NULL, || {
-        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-        let out = unsafe { Out::new(out, "out") }?;
-        Stream::create(ctx.named(), StreamFlags::from_bits(flags)).map(|handle| out.write(CHandle::from_named(handle)))
+    // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
+    let out = unsafe { Out::new(out, "out") };
+    call_for("gevt_stream_create", Handle::NULL, out, || {
+        Stream::create(ctx.named(), StreamFlags::from_bits(flags)).map(CHandle::from_named)
     })
 }
 
@@ -53,13 +53,11 @@ pub unsafe extern "C" fn gevt_stream_wrap(
     ctx: gevt_context_t,
     native: *mut c_void,
 ) -> gevt_status_t {
-    call("gevt_stream_wrap", Handle::NULL, || {
-        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-        let out = unsafe { Out::new(out, "out") }?;
-        // SAFETY: this function requires `native` to be one of the special values or a stream that outlives the handle.
-        let wrapped = unsafe { Stream::wrap(ctx.named(), native as u64) };
-        wrapped.map(|handle| out.write(CHandle::from_named(handle)))
-    })
+    // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
+    let out = unsafe { Out::new(out, "out") };
+    // SAFETY: this function requires `native` to be one of the special values or a stream that outlives the handle.
+    let wrap = || unsafe { Stream::wrap(ctx.named(), native as u64) }.map(CHandle::from_named);
+    call_for("gevt_stream_wrap", Handle::NULL, out, wrap)
 }
 
 /// Destroys a stream. Like cuStreamDestroy.
@@ -221,9 +219,7 @@ pub unsafe extern "C" fn gevt_stream_launch_n(
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_stream_native(native: *mut *mut c_void, s: gevt_stream_t) -> gevt_status_t {
-    call("gevt_stream_native", s.bits(), || {
-        // SAFETY: this function requires `native` to be NULL or valid for a write until it returns.
-        let native = unsafe { Out::new(native, "native") }?;
-        s.named().native().map(|bits| native.write(bits as *mut c_void))
-    })
+    // SAFETY: this function requires `native` to be NULL or valid for a write until it returns.
+    let native = unsafe { Out::new(native, "native") };
+    call_for("gevt_stream_native", s.bits(), native, || s.named().native().map(|bits| bits as *mut c_void))
 }

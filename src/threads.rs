@@ -1,6 +1,6 @@
 //! The exported functions about gevt's threads.
 
-use super::boundary::{Out, call};
+use super::boundary::{Out, call, call_for};
 use super::sized::{self, sized};
 use super::types::{gevt_executor_t, gevt_status_t};
 use gevt_core::{Error, Executor, Handle, host_threads, set_executor, set_host_threads};
@@ -21,11 +21,9 @@ sized!(gevt_executor_t, "executor", threads: u32);
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_host_get_threads(n: *mut u32) -> gevt_status_t {
-    call("gevt_host_get_threads", Handle::NULL, || {
-        // SAFETY: this function requires `n` to be NULL or valid for a write until it returns.
-        let out = unsafe { Out::new(n, "n") }?;
-        host_threads().map(|threads| out.write(threads))
-    })
+    // SAFETY: this function requires `n` to be NULL or valid for a write until it returns.
+    let out = unsafe { Out::new(n, "n") };
+    call_for("gevt_host_get_threads", Handle::NULL, out, host_threads)
 }
 
 /// Sets how many host functions, items and callbacks gevt runs at the same time.
