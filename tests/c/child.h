@@ -10,6 +10,11 @@
 #include <signal.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#ifndef _WIN32
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#endif
 
 enum { CHILD_HUNG = 1000, CHILD_SIGNALLED = 2000 };
 
@@ -52,6 +57,34 @@ static inline pid_t child_start_self(const char *first, const char *second, cons
 #endif
   return child;
 }
+
+#ifndef _WIN32
+/* Starts this program anew as a peer: its arguments are the backend, --peer, and the descriptor of its end of the channel. It ends with this
+   process. Returns -1 without a channel or a process. */
+static inline pid_t child_start_peer(int *channel) {
+  char program[PATH_MAX] = "", number[16];
+  char backend[8], option[] = "--peer", *arguments[] = {program, backend, option, number, NULL};
+  int ends[2];
+  pid_t child;
+  snprintf(backend, sizeof backend, "%s", subject_name());
+  if (readlink("/proc/self/exe", program, sizeof program - 1) < 0 ||
+      socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+    return -1;
+  }
+  snprintf(number, sizeof number, "%d", ends[1]);
+  fflush(stdout);
+  child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    /* Not execl: an emulator's tests replace execv. */
+    if (fcntl(ends[1], F_SETFD, 0) == 0) execv(program, arguments);
+    _exit(127);
+  }
+  close(ends[1]);
+  *channel = ends[0];
+  return child;
+}
+#endif
 
 static inline int child_run_self(const char *first, const char *second) {
   pid_t child = child_start_self(first, second, NULL);

@@ -8,10 +8,7 @@
 #include "child.h"
 #include "objects.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 
 enum { PEER_EVENTS = 64, PEER_STREAMS = 4 };
 
@@ -177,34 +174,12 @@ static inline void peer_serve(int argc, char **argv) {
 
 static inline peer_t peer_start(void) {
   peer_t peer;
-  char program[PATH_MAX] = "", number[16], *arguments[5];
-  int ends[2];
   memset(&peer, 0, sizeof peer);
-  /* The link's target: a tool that runs the program under its control cannot start the link. */
-  if (readlink("/proc/self/exe", program, sizeof program - 1) < 0 ||
-      socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    printf("FAILED: no channel to a peer\n");
-    exit(1);
-  }
-  snprintf(number, sizeof number, "%d", ends[1]);
-  arguments[0] = program;
-  arguments[1] = (char *)(uintptr_t)subject_name();
-  arguments[2] = (char *)(uintptr_t) "--peer";
-  arguments[3] = number;
-  arguments[4] = NULL;
-  fflush(stdout);
-  peer.process = fork();
-  if (peer.process == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (fcntl(ends[1], F_SETFD, 0) == 0) execv(program, arguments);
-    _exit(127);
-  }
+  peer.process = child_start_peer(&peer.channel);
   if (peer.process < 0) {
     printf("FAILED: no process for a peer\n");
     exit(1);
   }
-  close(ends[1]);
-  peer.channel = ends[0];
   return peer;
 }
 

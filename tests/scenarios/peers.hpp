@@ -5,10 +5,7 @@
 #include "natives.hpp"
 
 #ifndef _WIN32
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 
 struct peer {
   pid_t process;
@@ -30,25 +27,10 @@ static std::deque<peer> &peers() {
 }
 
 static answer peer_start(const std::string &name) {
-  char program[PATH_MAX] = "", number[16];
-  int ends[2];
-  // The link's target: a tool that runs the program under its control cannot start the link.
-  if (readlink("/proc/self/exe", program, sizeof program - 1) < 0 ||
-      socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-    throw mistake("no channel to another process");
-  snprintf(number, sizeof number, "%d", ends[1]);
-  fflush(stdout);
-  pid_t process = fork();
-  if (process == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const char *arguments[] = {program, subject_name(), "--peer", number, nullptr};
-    // Not execl: an emulator's tests replace execv.
-    if (fcntl(ends[1], F_SETFD, 0) == 0) execv(program, const_cast<char *const *>(arguments));
-    _exit(127);
-  }
-  close(ends[1]);
-  if (process < 0) throw mistake("no other process");
-  peers().push_back(peer{process, ends[0]});
+  peer made;
+  made.process = child_start_peer(&made.channel);
+  if (made.process < 0) throw mistake("no other process");
+  peers().push_back(made);
   objects.bind(name, kind::process).handle = bits(&peers().back());
   return answer();
 }
