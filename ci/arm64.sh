@@ -37,7 +37,7 @@ $cross-gcc -Wall -Wextra -shared -fPIC -O1 ci/arm64/emulated.c -o "$target/bin/e
 # emulated COMMAND...: arm64 programs below it have what qemu-user lacks.
 emulated() { env QEMU_SET_ENV=LD_PRELOAD="$target/bin/emulated.so" TEST_EMULATOR="$(command -v $qemu)" TEST_TOOL=qemu "$@"; }
 # Each case of c.fork by itself, as qemu-user 7.2 does not wipe memory in a child (without_handlers). Not c.ipc_hostile, which fails under qemu-user in the case overwritten_once; the cause is not known.
-on_host='^c\.(lifecycle|large|arrays|record|sync|sync_timeout|elapsed|wait|any_all|callbacks|info|contexts|environment|streams|deadlock|races|cancel|exit'
+on_host='^c\.(lifecycle|large|record|sync|sync_timeout|elapsed|wait|any_all|callbacks|info|contexts|environment|streams|deadlock|races|cancel|exit'
 on_host+='|exit_waits|late|signals|cpp|cpp_launch|log|ipc|ipc_signaled|ipc_waits|ipc_gone|ipc_leader|many|dlopen'
 on_host+="$more"'|conformance)\.host$|^c\.(exit|fork|dlopen|ipc_gone)\..*\.host$|^c\.loading|^example_(timing|two_streams|two_processes.host|frames)'
 on_cuda='^c\.(lifecycle|record|elapsed|wait|any_all|callbacks|wrap|capture|current|lost_.*|reissued|ipc|conformance)\.cuda$'

@@ -22,8 +22,8 @@ exec valgrind --quiet --fair-sched=yes --trace-children=yes --error-exitcode=99 
   "--suppressions=$PWD/tests/vulkan/valgrind.supp" "\${leaks[@]}" "\$@"
 COMMAND
 chmod +x "$memcheck"
-planted_bug "$library" use_after_free "Invalid read" "$memcheck" build/tests/c/test_arrays host
-planted_bug "$library" leak "definitely lost" "$memcheck" build/tests/c/test_arrays host
+planted_bug "$library" use_after_free "Invalid read" "$memcheck" build/tests/c/test_scenario host tests/scenarios/record.scn
+planted_bug "$library" leak "definitely lost" "$memcheck" build/tests/c/test_scenario host tests/scenarios/record.scn
 
 export GEVT_TEST_LIBRARY=$library/sound/libgevt.so TEST_UNDER=$memcheck TEST_TOOL=valgrind
 quietly c_tests valgrind --parallel "$(nproc)" -R '^c\..*\.host$' -E '^c\.static' -LE not-under-valgrind "$@"
