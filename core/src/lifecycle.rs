@@ -19,7 +19,7 @@ extern "C" fn at_exit() {
     let is_first = !process::is_over();
     set_flag(EXITING);
     if is_first {
-        workers::rouse_all();
+        workers::wake_all();
         process::run_before_exit();
         probe::get().inspect(|probe| probe.end());
     }

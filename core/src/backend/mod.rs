@@ -301,8 +301,8 @@ pub(crate) trait Backend: Send + Sync + std::any::Any {
     /// The stream's name in traces; for the per-thread stream, the calling thread's.
     fn traced(&self, stream: NativeStream) -> StreamId;
 
-    /// Returns when the mark was reached, on the host's clock, and how far that may be wrong, in nanoseconds; `None` while the backend's
-    /// thread makes the first comparison of the clocks. Never waits for the device.
+    /// Returns when the mark was reached, on the host's clock, and the greatest error of that time, both in nanoseconds. `None` until the
+    /// backend's thread has compared the clocks once. Never waits for the device.
     fn host_time(&self, mark: Mark) -> Result<Option<(i64, u64)>>;
 
     /// Compares the device's clock with the host's now, if they differ. May wait for the device.

@@ -10,8 +10,8 @@ use crate::status::Status;
 use crate::table::Event;
 
 impl Event {
-    /// Returns when the event's last record was done, in nanoseconds of CLOCK_MONOTONIC, and how far that may be wrong; `None` while it is
-    /// pending, or the clocks are compared for the first time.
+    /// Returns when the event's last record completed, in nanoseconds of CLOCK_MONOTONIC, and the greatest error of that time. `None` while
+    /// the record is pending, and until the clocks have been compared once.
     pub fn host_time(self) -> Result<Option<(i64, u64)>> {
         Ok(self.read_time(|backend, mark| backend.host_time(mark))?.flatten())
     }

@@ -135,7 +135,7 @@ fn park(points: &[impl Awaitable], until: Until, deadline: Option<Instant>) -> R
         reached.into_iter().for_each(|_| parker.unpark());
         Ok(())
     });
-    let woken = listed.and_then(|()| parker.park(deadline));
+    let woken = listed.and_then(|()| workers::asleep(|| parker.park(deadline)));
     if until == Until::Any || woken != Ok(true) {
         points.iter().for_each(|point| point.forget(&parker));
     }

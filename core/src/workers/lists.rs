@@ -1,6 +1,6 @@
 //! What workers will do next: a short list of each one's, from which the others take if its worker is busy.
 
-use super::Runnable;
+use super::task::Runnable;
 use crate::sync::{AtomicUsize, Mutex, Ordering};
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicUsize as Number;

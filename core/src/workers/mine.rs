@@ -1,7 +1,7 @@
 //! What the pool knows of the calling thread.
 
-use super::lists::Own;
-use super::pool::{Runnable, Task, WorkerPool};
+use super::lists::{Lists, Own};
+use super::task::{Runnable, Task};
 use crate::sync::thread_local;
 use std::cell::Cell;
 
@@ -25,16 +25,15 @@ pub(super) struct Mine {
 }
 
 impl Mine {
-    /// Lets the thread have a list, if there is memory for it. The program's executor sees only what is in the queue.
-    pub(super) fn open_list(&self, pool: &WorkerPool) {
-        self.list.set(if pool.executing.is_set() { None } else { pool.lists.open() });
+    /// Lets the thread have a list, if there is memory for it.
+    pub(super) fn open_list(&self, lists: &Lists) {
+        self.list.set(lists.open());
     }
 
-    /// Gives the list up. Others see what it holds.
-    pub(super) fn close_list(&self, pool: &'static WorkerPool) {
-        self.list_next(pool);
+    /// Gives the list up.
+    pub(super) fn close_list(&self, lists: &Lists) {
         if self.list.take().is_some() {
-            pool.lists.close();
+            lists.close();
         }
     }
 
@@ -57,38 +56,31 @@ impl Mine {
     }
 
     /// Keeps something for the worker to do next; gives it back if the thread is no worker, is inside a function, or has no room.
-    pub(super) fn keep(&self, pool: &WorkerPool, runnable: Runnable) -> Option<Runnable> {
+    pub(super) fn keep(&self, lists: &Lists, runnable: Runnable) -> Option<Runnable> {
         match (self.list_between_calls(), runnable) {
             (None, runnable) => Some(runnable),
             (Some(_), Runnable::Task(task)) if self.next.get().is_none() => {
                 self.next.set(Some(task));
                 None
             }
-            (Some(own), runnable) => pool.lists.push(own, runnable),
+            (Some(own), runnable) => lists.push(own, runnable),
         }
     }
 
     /// Takes what the worker does next.
-    pub(super) fn take_next(&self, pool: &WorkerPool) -> Option<Runnable> {
+    pub(super) fn take_next(&self, lists: &Lists) -> Option<Runnable> {
         let next = self.next.take().map(Runnable::Task);
-        next.or_else(|| self.list.get().and_then(|own| pool.lists.pop(own)))
+        next.or_else(|| self.list.get().and_then(|own| lists.pop(own)))
     }
 
-    /// Lets others see what the worker was going to do next; returns whether its list holds something.
-    pub(super) fn list_next(&self, pool: &'static WorkerPool) -> bool {
-        let Some(own) = self.list.get() else { return false };
-        if self.has_next() {
-            self.list_it(pool, own);
-        }
-        pool.lists.has(own)
+    /// Puts what the worker was going to do next into its list; gives it back if the list is full.
+    pub(super) fn list_next(&self, lists: &Lists) -> Option<Runnable> {
+        let own = self.list.get()?;
+        lists.push(own, Runnable::Task(self.next.take()?))
     }
 
-    #[cold]
-    fn list_it(&self, pool: &'static WorkerPool, own: Own) {
-        if let Some(task) = self.next.take()
-            && let Some(left) = pool.lists.push(own, Runnable::Task(task))
-        {
-            pool.push(std::iter::once(left));
-        }
+    /// Returns whether the worker's list holds something.
+    pub(super) fn has_listed(&self, lists: &Lists) -> bool {
+        self.list.get().is_some_and(|own| lists.has(own))
     }
 }

@@ -1,33 +1,28 @@
 //! The threads of gevt's own: workers that run what backends have to do and the program's callbacks, and those that are woken
 //! when it is done. Nothing here knows a backend.
 
-mod executor;
-mod helper;
-mod linger;
 mod lists;
 mod mine;
-mod monitor;
-mod permit;
+mod parker;
 mod pool;
-mod sleepers;
+mod sample;
+mod task;
 mod thread;
 mod threads;
-mod waiter;
 mod worker;
 
 /// How deep gevt_sync_helping runs functions inside each other on a thread.
 pub(crate) const MOST_NESTED: usize = 4;
 
+pub(crate) use parker::{Parker, wake_all};
 #[cfg(not(loom))]
-pub use executor::Executor;
+pub use pool::Executor;
 #[cfg(not(loom))]
-pub(crate) use executor::set_executor;
-pub(crate) use helper::should_return;
-pub(crate) use permit::asleep;
-pub(crate) use pool::{Runnable, Shared, Task, WorkerPool, get};
+pub(crate) use pool::set_executor;
+pub(crate) use pool::{WorkerPool, asleep, get, set_threads, should_return};
+pub(crate) use task::{Completion, Runnable, Shared, Task, Waiter};
 pub use thread::start as start_thread;
-pub(crate) use threads::{check_setting, set_threads, threads};
-pub(crate) use waiter::{Completion, Parker, Waiter};
+pub(crate) use threads::check_setting;
 pub(crate) use worker::Worker;
 
 #[cfg(all(test, loom))]
@@ -36,9 +31,9 @@ pub(crate) use pool::{push_modelled, spawn_modelled};
 use crate::error::{Error, Result};
 use crate::status::Status;
 
-/// Wakes all who sleep. The process has been marked as exiting.
-pub(crate) fn rouse_all() {
-    sleepers::rouse_all();
+/// Returns how many threads run functions at once.
+pub(crate) fn threads() -> usize {
+    get().limit()
 }
 
 /// Promises that there will be a place and a thread for a completion.

@@ -1,126 +1,105 @@
 //! The threads that do the work. Those that run a function, or search for work, hold a permit; there are so many permits as
 //! functions may run at once (`permit.rs`), and more threads only for functions that sleep.
 
-use super::executor::Executing;
-use super::helper::should_return;
+mod executor;
+mod helper;
+mod monitor;
+mod permit;
+mod search;
+
+#[cfg(not(loom))]
+pub use executor::Executor;
+#[cfg(not(loom))]
+pub(crate) use executor::set_executor;
+pub(crate) use helper::should_return;
+pub(crate) use permit::{asleep, set_threads};
+
 use super::lists::Lists;
 use super::mine::{Mine, with_mine};
+use super::parker::Parker;
+use super::task::Runnable;
 use super::worker::Worker;
-use super::{Completion, Parker, monitor, thread, threads};
+use super::{thread, threads};
 use crate::clock;
 use crate::process;
-use crate::status::Status;
-use crate::sync::{AtomicUsize, Condvar, Lazy, Mutex, Ordering};
+use crate::sync::{AtomicUsize, Condvar, Lazy, Mutex, MutexGuard, Ordering};
+use executor::Executing;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize as Number};
-use std::time::Duration;
 
 /// How much of its own list a worker does before it checks what else is due.
 const OWN: u32 = if cfg!(loom) { 2 } else { 32 };
-/// How much of what is due a worker takes at most, for its own list.
-const BATCH: usize = 32;
 /// How much is in the queue when a second worker that searches is sent for: the first one may have no core, as the thread that brings the
 /// work has it.
 const CROWD: usize = if cfg!(loom) { 2 } else { 16 };
-/// How long, in nanoseconds, what is due takes on the average where more than one worker at a time is worth its price. Each of two that
-/// share short work waits for the other's cache lines.
+/// The average time, in nanoseconds, from which work is not short.
 const LONG: i64 = 2_000;
-/// How long a worker beyond the usual number stays parked before it ends.
-const LINGER: Duration = Duration::from_secs(1);
 /// How many workers there may be beyond the number of permits: each function that sleeps holds one.
 const MOST_ASLEEP: usize = 1000;
 
-/// What a worker can do next.
-pub(crate) enum Runnable {
-    /// Run something of a backend's.
-    Task(&'static dyn Task),
-    /// A callback.
-    Work(Completion, Status),
-    /// Take part in something that several threads do together.
-    Shared(Arc<dyn Shared>),
-}
-
-/// Something that several threads do together.
-///
-/// Whoever makes it has promised it a place with [`WorkerPool::reserve`], and keeps the promise until it is dropped.
-pub(crate) trait Shared: Send + Sync {
-    /// Does some of it.
-    fn take_part(self: Arc<Self>);
-}
-
-/// Something that runs by turns, on any thread but on one at a time, such as a stream.
-///
-/// Whoever makes a task has promised it a place with [`WorkerPool::reserve`].
-pub(crate) trait Task: Sync {
-    /// Runs until there is nothing to do, until it has to wait, until others are due, or until the thread
-    /// [should return](super::should_return).
-    fn run(&'static self);
-
-    /// As [`Task::run`], on a thread that others wait for: only a little, and no function of the caller's. The rest is
-    /// scheduled.
-    fn run_briefly(&'static self);
-}
-
-/// A number on cache lines of its own.
+/// On cache lines of its own.
 #[derive(Default)]
 #[repr(align(128))]
-pub(super) struct Apart(pub(super) AtomicUsize);
+struct Apart<T>(pub(super) T);
+
+/// The queue of `due`, for threads that have no lock.
+#[derive(Default)]
+struct Queued {
+    len: AtomicUsize,
+    /// How many things were ever taken.
+    taken: Number,
+}
 
 /// The threads and what is due. What every launch reads stands on cache lines of its own, apart from what changes with each hand-over.
 #[repr(C, align(128))]
 pub(crate) struct WorkerPool {
     /// Workers that exist or are being started. The program's executor counts as one.
-    pub(super) count: AtomicUsize,
+    count: AtomicUsize,
     /// How many permits there are.
-    pub(super) limit: Number,
-    /// How many permits are held beyond the limit. Written under the lock of `due`.
-    pub(super) excess: Number,
-    /// What was due lately was short.
-    has_short: AtomicBool,
-    pub(super) workers: Mutex<Vec<&'static Worker>>,
+    limit: Number,
+    /// What was due lately was short: one worker does it at less cost than several, which share cache lines.
+    is_short: AtomicBool,
+    workers: Mutex<Vec<&'static Worker>>,
     /// What workers have taken from `due`, or made runnable themselves, and not begun.
-    pub(super) lists: Lists,
-    pub(super) due: Mutex<Due>,
-    /// The length of the queue of `due`. Idle workers read it all the time.
-    pub(super) len: Apart,
-    /// How many permits are free. Written under the lock of `due`.
-    pub(super) free: AtomicUsize,
+    lists: Lists,
+    due: Apart<Mutex<Due>>,
+    /// A worker that lingers reads it all the time.
+    queued: Apart<Queued>,
+    /// Permits that are held, or given to a worker that has not noticed yet. Written under the lock of `due`.
+    held: AtomicUsize,
     wake: Condvar,
-    pub(super) executing: Executing,
-    /// Workers that search for work and are not parked, or are about to search.
-    pub(super) searching: AtomicUsize,
+    executing: Executing,
+    /// Workers that linger, or were woken and have not come. Written under the lock of `due`.
+    searching: AtomicUsize,
 }
 
 #[derive(Default)]
-pub(super) struct Due {
-    pub(super) queue: VecDeque<Runnable>,
+struct Due {
+    queue: VecDeque<Runnable>,
     /// How long the queue can become: its memory is there before anything has to go into it.
-    pub(super) promised: usize,
+    promised: usize,
     parked: usize,
     /// Parked workers that have been woken and not yet noticed.
     woken: usize,
-    /// Permits that are held, or given to a worker that has not noticed yet.
-    pub(super) held: usize,
     /// Threads without a permit that sleep and would run what is due.
-    pub(super) helpers: Vec<Arc<Parker>>,
+    helpers: Vec<Arc<Parker>>,
 }
 
 /// The one pool.
 pub(crate) fn get() -> &'static WorkerPool {
     static POOL: Lazy<WorkerPool> = Lazy::new(|| WorkerPool {
-        due: Mutex::default(),
-        len: Apart::default(),
+        due: Apart::default(),
+        queued: Apart::default(),
         lists: Lists::default(),
-        free: AtomicUsize::new(1),
+        held: AtomicUsize::new(0),
         wake: Condvar::new(),
         executing: Executing::default(),
         searching: AtomicUsize::new(0),
         workers: Mutex::default(),
         count: AtomicUsize::new(0),
         limit: Number::new(threads::default()),
-        excess: Number::new(0),
-        has_short: AtomicBool::new(false),
+        is_short: AtomicBool::new(false),
     });
     Lazy::force(&POOL)
 }
@@ -136,7 +115,7 @@ impl WorkerPool {
     /// What a worker makes runnable between functions is what it does next, or goes to its own list: what one stream hands to another
     /// usually runs on the same thread. Others are sent for it once the worker begins another function.
     pub(crate) fn schedule(&'static self, runnable: Runnable) {
-        if let Some(runnable) = with_mine(|mine| mine.keep(self, runnable)) {
+        if let Some(runnable) = with_mine(|mine| mine.keep(&self.lists, runnable)) {
             self.push(std::iter::once(runnable));
         }
     }
@@ -146,67 +125,79 @@ impl WorkerPool {
         self.push(std::iter::once(runnable));
     }
 
-    pub(super) fn push(&'static self, runnables: impl ExactSizeIterator<Item = Runnable>) {
-        let (mut due, count) = (self.due.lock(), runnables.len());
+    fn push(&'static self, runnables: impl ExactSizeIterator<Item = Runnable>) {
+        let (mut due, count) = (self.due.0.lock(), runnables.len());
         due.queue.extend(runnables);
-        self.call_for_help(&mut due);
-        drop(due);
+        self.call_for_help(due);
         self.submit(count);
     }
 
-    /// Makes something runnable that is for as many workers, and takes long: each is sent for, unless it searches already.
+    /// Makes something runnable that is for as many workers, and takes long: there is a worker for each thing in the queue.
     pub(crate) fn push_shared(&'static self, copies: impl ExactSizeIterator<Item = Runnable>) {
-        let (mut due, count) = (self.due.lock(), copies.len());
+        let (mut due, count) = (self.due.0.lock(), copies.len());
         let searching = self.searching.load(Ordering::SeqCst);
-        let missing = count.saturating_sub(searching);
         due.queue.extend(copies);
-        for _ in 0..missing {
-            self.send_for_worker(&mut due);
+        let mut woken = 0;
+        for _ in searching..due.queue.len() {
+            self.send_for_worker(&mut due, &mut woken);
         }
-        self.call_for_help(&mut due);
-        drop(due);
+        self.send(due, woken);
         self.submit(count);
     }
 
-    /// Publishes the length of the queue and the number of permits, and sees to it that a worker takes what is due.
-    pub(super) fn call_for_help(&'static self, due: &mut Due) {
+    /// Publishes the state of the queue, and sees to it that a worker takes what is due.
+    fn call_for_help(&'static self, due: MutexGuard<'_, Due>) {
+        self.send(due, 0);
+    }
+
+    fn send(&'static self, mut due: MutexGuard<'_, Due>, mut woken: usize) {
+        self.call_locked(&mut due, &mut woken);
+        drop(due);
+        // Without the lock: the system call takes some microseconds.
+        (0..woken).for_each(|_| self.wake.notify_one());
+    }
+
+    /// Afterwards nothing is due, or a worker searches or was sent for, or the monitor is awake. A worker that has searched calls this again
+    /// before it runs something or parks, under the lock under which it is no longer counted. One that starts to run a function
+    /// with more in its own list calls [`WorkerPool::share`].
+    fn call_locked(&'static self, due: &mut Due, woken: &mut usize) {
         // One that searches sends for the next one when it finds something and there is more.
-        let is_due = !due.queue.is_empty() || self.lists.have_any();
-        let enough = usize::from(due.queue.len() >= CROWD && !self.has_short.load(Ordering::Relaxed));
-        let is_wanted = is_due && self.searching.load(Ordering::SeqCst) <= enough;
-        let is_sent = is_wanted && self.send_for_worker(due);
-        self.publish(due);
+        let enough = usize::from(due.queue.len() >= CROWD && !self.is_short());
+        let is_wanted =
+            self.searching.load(Ordering::SeqCst) <= enough && (!due.queue.is_empty() || self.lists.have_any());
+        let is_sent = is_wanted && self.send_for_worker(due, woken);
         // Late: idle workers that see it come for the lock.
-        self.len.0.store(due.queue.len(), Ordering::SeqCst);
+        self.queued.0.len.store(due.queue.len(), Ordering::SeqCst);
         if is_wanted && !is_sent {
             monitor::wake();
         }
     }
 
-    /// Gives a free permit to a worker, which then searches for work; false if there is no permit or no worker.
-    fn send_for_worker(&'static self, due: &mut Due) -> bool {
-        if due.held >= self.limit() {
+    /// Gives a free permit to a worker, which then searches for work; false if there is no permit or no worker. The caller
+    /// wakes as many parked workers as `woken` counts.
+    fn send_for_worker(&'static self, due: &mut Due, woken: &mut usize) -> bool {
+        if !self.has_free() {
             return false;
         }
         if let Some(helper) = due.helpers.pop() {
-            due.held += 1;
+            self.hold();
             helper.unpark();
             return true;
         }
         if due.parked > due.woken {
             due.woken += 1;
-            due.held += 1;
+            self.hold();
             self.searching.fetch_add(1, Ordering::SeqCst);
-            self.wake.notify_one();
+            *woken += 1;
             return true;
         }
         // All that is in the queue has been submitted to the program's executor.
-        !self.executing.needs_workers() || self.start_worker(due)
+        !self.executing.needs_workers() || self.start_worker()
     }
 
     /// Promises a place in the queue to a new task or completion; false where there is no memory for it.
     pub(crate) fn reserve(&self) -> bool {
-        let mut due = self.due.lock();
+        let mut due = self.due.0.lock();
         let more = (due.promised + 1).saturating_sub(due.queue.len());
         let reserved = due.queue.try_reserve(more).is_ok();
         due.promised += usize::from(reserved);
@@ -215,12 +206,12 @@ impl WorkerPool {
 
     /// Takes a promise back: a callback has run.
     pub(crate) fn unreserve(&self) {
-        self.due.lock().promised -= 1;
+        self.due.0.lock().promised -= 1;
     }
 
     /// Returns whether anything is due that nobody has begun, as far as the calling thread can see.
     pub(crate) fn has_others(&self) -> bool {
-        self.len.0.load(Ordering::SeqCst) > 0 || self.lists.have_any() || with_mine(Mine::has_next)
+        self.queued.0.len.load(Ordering::SeqCst) > 0 || self.lists.have_any() || with_mine(Mine::has_next)
     }
 
     /// Returns whether the calling worker may wait a little for more of what it does: nothing else is due, and whoever brings it can
@@ -231,7 +222,7 @@ impl WorkerPool {
 
     /// Returns how many things are due that nobody has begun.
     pub(crate) fn due(&self) -> usize {
-        self.len.0.load(Ordering::SeqCst) + self.lists.len()
+        self.queued.0.len.load(Ordering::SeqCst) + self.lists.len()
     }
 
     /// Returns whether there are as many workers as there can be.
@@ -239,18 +230,18 @@ impl WorkerPool {
         self.count.load(Ordering::SeqCst) >= self.limit() + MOST_ASLEEP
     }
 
-    /// Adds a worker, with a permit; false where the system has no thread to give, or the pool is full.
-    fn start_worker(&'static self, due: &mut Due) -> bool {
+    /// Adds a worker, with a permit, under the lock of `due`; false where the system has no thread to give, or the pool is full.
+    fn start_worker(&'static self) -> bool {
         if self.is_full() || !monitor::start() {
             return false;
         }
         self.count.fetch_add(1, Ordering::SeqCst);
         self.searching.fetch_add(1, Ordering::SeqCst);
-        due.held += 1;
+        self.hold();
         if thread::start("gevt-host", move || self.work()) {
             return true;
         }
-        due.held -= 1;
+        self.held.fetch_sub(1, Ordering::SeqCst);
         self.searching.fetch_sub(1, Ordering::SeqCst);
         self.count.fetch_sub(1, Ordering::SeqCst);
         false
@@ -270,8 +261,8 @@ impl WorkerPool {
 
     #[cold]
     fn start_first(&'static self) -> bool {
-        let mut due = self.due.lock();
-        self.has_workers() || self.start_worker(&mut due)
+        let _due = self.due.0.lock();
+        self.has_workers() || self.start_worker()
     }
 
     /// A worker's life. It begins as one that searches.
@@ -279,28 +270,23 @@ impl WorkerPool {
         let worker = Worker::enter();
         worker.set_permit(true);
         self.list(worker);
-        with_mine(|mine| mine.open_list(self));
-        let mut counted = true;
-        while self.take_turn(worker, &mut counted) {}
-        with_mine(|mine| mine.close_list(self));
+        self.open_list();
+        {
+            let _due = self.due.0.lock();
+            self.searching.fetch_sub(1, Ordering::SeqCst);
+        }
+        let mut is_active = false;
+        while let Some(first) = self.search(worker, is_active) {
+            self.run_in_turn(worker, first);
+            is_active = true;
+        }
+        self.close_list();
         self.unlist(worker);
         worker.leave();
     }
 
-    /// Finds something to do, and does it and what it makes runnable; false ends the worker. `counted`: it is counted as one that
-    /// searches.
-    fn take_turn(&'static self, worker: &'static Worker, counted: &mut bool) -> bool {
-        let Some(first) = self.search(worker, *counted) else { return false };
-        self.run_in_turn(worker, first);
-        *counted = worker.has_permit();
-        if *counted {
-            self.searching.fetch_add(1, Ordering::SeqCst);
-        }
-        true
-    }
-
     /// Does what was due, and what that makes runnable, or some of it.
-    pub(super) fn run_in_turn(&'static self, worker: &'static Worker, first: Runnable) {
+    fn run_in_turn(&'static self, worker: &'static Worker, first: Runnable) {
         let begun = clock::now();
         let mut next = Some(first);
         let mut left = OWN;
@@ -309,22 +295,26 @@ impl WorkerPool {
             self.run(runnable);
             left -= 1;
             let is_over = left == 0 || should_return();
-            next = if is_over { None } else { with_mine(|mine| mine.take_next(self)) };
+            next = if is_over { None } else { with_mine(|mine| mine.take_next(&self.lists)) };
         }
-        with_mine(|mine| mine.list_next(self));
+        self.list_next();
         self.note_length(clock::now() - begun, OWN - left);
     }
 
     /// Notes how long so much of what was due has taken.
     fn note_length(&self, took: i64, count: u32) {
-        let has_short = took < LONG * i64::from(count);
+        let is_short = took < LONG * i64::from(count);
         // A model has no time.
-        if !cfg!(loom) && self.has_short.load(Ordering::Relaxed) != has_short {
-            self.has_short.store(has_short, Ordering::Relaxed);
+        if !cfg!(loom) && self.is_short() != is_short {
+            self.is_short.store(is_short, Ordering::Relaxed);
         }
     }
 
-    pub(super) fn run(&'static self, runnable: Runnable) {
+    fn is_short(&self) -> bool {
+        self.is_short.load(Ordering::Relaxed)
+    }
+
+    fn run(&'static self, runnable: Runnable) {
         match runnable {
             Runnable::Task(task) => task.run(),
             Runnable::Shared(shared) => shared.take_part(),
@@ -337,7 +327,7 @@ impl WorkerPool {
 
     /// The calling thread is about to do what may take long: others are sent for what it was going to do next, if it is a worker.
     pub(crate) fn hand_over(&'static self) {
-        if with_mine(|mine| mine.list_next(self)) {
+        if self.list_next() {
             self.share();
         }
     }
@@ -369,9 +359,31 @@ impl WorkerPool {
         true
     }
 
+    /// Lets the calling thread have a list. The program's executor sees only what is in the queue.
+    fn open_list(&self) {
+        if !self.executing.is_set() {
+            with_mine(|mine| mine.open_list(&self.lists));
+        }
+    }
+
+    /// Ends what [`WorkerPool::open_list`] began. Others see what the list holds.
+    fn close_list(&'static self) {
+        self.list_next();
+        with_mine(|mine| mine.close_list(&self.lists));
+    }
+
+    /// Lets others see what the calling worker was going to do next; returns whether its list holds something.
+    fn list_next(&'static self) -> bool {
+        let (left, has_listed) = with_mine(|mine| (mine.list_next(&self.lists), mine.has_listed(&self.lists)));
+        if let Some(left) = left {
+            self.push(std::iter::once(left));
+        }
+        has_listed
+    }
+
     /// Sees to it that somebody takes what is in the calling worker's list, which holds something. Takes no lock where there is nobody.
     fn share(&'static self) {
-        if self.free.load(Ordering::SeqCst) == 0 {
+        if !self.has_free() {
             monitor::wake();
         } else if self.searching.load(Ordering::SeqCst) == 0 {
             self.send_again();
@@ -379,7 +391,7 @@ impl WorkerPool {
     }
 
     /// Lets the monitor see the worker, if there is memory for that.
-    pub(super) fn list(&self, worker: &'static Worker) {
+    fn list(&self, worker: &'static Worker) {
         let mut workers = self.workers.lock();
         if workers.try_reserve(1).is_ok() {
             workers.push(worker);
@@ -387,69 +399,18 @@ impl WorkerPool {
     }
 
     /// Ends what [`WorkerPool::list`] began.
-    pub(super) fn unlist(&self, worker: &'static Worker) {
+    fn unlist(&self, worker: &'static Worker) {
         self.workers.lock().retain(|other| !std::ptr::eq(*other, worker));
     }
 
     /// Sees once more to it that a worker takes what is due.
-    pub(super) fn send_again(&'static self) {
-        self.call_for_help(&mut self.due.lock());
+    fn send_again(&'static self) {
+        self.call_for_help(self.due.0.lock());
     }
 
     /// Lets those who are parked see whether they are too many.
-    pub(super) fn wake_parked(&self) {
+    fn wake_parked(&self) {
         self.wake.notify_all();
-    }
-
-    /// Takes what is due, for a worker that holds a permit or takes a free one.
-    pub(super) fn take_due(&'static self, due: &mut Due, worker: &Worker) -> Option<Runnable> {
-        if !self.may_run(due, worker) {
-            return None;
-        }
-        let (own, between_calls) = with_mine(|mine| (mine.list(), mine.list_between_calls()));
-        let runnable = due.queue.pop_front().or_else(|| self.lists.pop_any(own));
-        if runnable.is_some() {
-            // One that is inside a function is to come back soon.
-            if let Some(own) = between_calls {
-                let share = due.queue.len() / self.limit();
-                self.lists.fill(own, &mut due.queue, share.min(BATCH));
-            }
-            self.call_for_help(due);
-        }
-        runnable
-    }
-
-    /// Searches for something to do, and parks until there is something; `None` if the worker is to end.
-    fn search(&'static self, worker: &'static Worker, mut counted: bool) -> Option<Runnable> {
-        loop {
-            if counted {
-                self.linger();
-            }
-            let mut due = self.due.lock();
-            if counted {
-                self.searching.fetch_sub(1, Ordering::SeqCst);
-            }
-            if let Some(runnable) = self.take_due(&mut due, worker) {
-                return Some(runnable);
-            }
-            self.give_permit_back(&mut due, worker);
-            due.parked += 1;
-            while due.woken == 0 {
-                let spare = self.count.load(Ordering::SeqCst) > self.limit();
-                let is_late;
-                (due, is_late) = if spare { self.wake.wait_for(due, LINGER) } else { (self.wake.wait(due), false) };
-                if is_late && due.woken == 0 && self.count.load(Ordering::SeqCst) > self.limit() {
-                    due.parked -= 1;
-                    self.count.fetch_sub(1, Ordering::SeqCst);
-                    return None;
-                }
-            }
-            // The thread that woke this worker has counted it as searching, and as one with a permit.
-            due.woken -= 1;
-            due.parked -= 1;
-            worker.set_permit(true);
-            counted = true;
-        }
     }
 }
 
@@ -461,7 +422,7 @@ mod tests {
     #[test]
     fn a_callback_that_was_refused_keeps_no_place() {
         const CALLS: usize = 1000;
-        let promised = || get().due.lock().promised;
+        let promised = || get().due.0.lock().promised;
         let before = promised();
         for _ in 0..CALLS {
             assert!(Event::NULL.on_complete(|_| {}).is_err());

@@ -1,6 +1,5 @@
 //! How many threads run functions at once.
 
-use super::pool;
 use crate::env::NumberVariable;
 use crate::error::{Error, Result};
 use crate::os::Uncancelled;
@@ -19,21 +18,6 @@ fn cores() -> usize {
 /// Returns the number where the program sets none.
 pub(super) fn default() -> usize {
     SETTING.get()
-}
-
-/// Returns how many threads run functions at once.
-pub(crate) fn threads() -> usize {
-    pool::get().limit()
-}
-
-/// Sets how many threads run functions at once, from now on; 0 for the default.
-pub(crate) fn set_threads(number: usize) -> Result<()> {
-    let number = checked(number, "n")?;
-    if pool::get().executing.is_set() {
-        return Err(Error::Executor("the program's executor runs the functions: it has the number of its threads"));
-    }
-    pool::get().set_limit(number);
-    Ok(())
 }
 
 /// Returns how many threads the argument asks for: 0 is the default.

@@ -1,10 +1,13 @@
 //! What the pool knows of a thread that runs functions of the program's.
 
-use super::helper::Awaited;
-use super::monitor::Sample;
+use super::parker::Parker;
+use super::sample::Sample;
+use crate::process;
 use crate::sync::thread_local;
 use std::cell::Cell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// A thread that runs functions of the program's. Used again for another thread when that one ends, and never freed.
 #[derive(Default)]
@@ -20,6 +23,21 @@ pub(crate) struct Worker {
     depth: AtomicUsize,
     /// What the thread waits for, if it runs what is due meanwhile.
     pub(super) awaited: crate::lock::Mutex<Option<Awaited>>,
+}
+
+/// What a thread waits for that runs what is due meanwhile.
+pub(super) struct Awaited {
+    /// Woken when it may be done.
+    pub(super) parker: Arc<Parker>,
+    pub(super) deadline: Option<Instant>,
+}
+
+impl Awaited {
+    /// Returns whether there may be nothing left to wait for.
+    pub(super) fn may_be_over(&self) -> bool {
+        let is_late = || self.deadline.is_some_and(|at| at <= Instant::now());
+        self.parker.is_woken() || process::is_over() || is_late()
+    }
 }
 
 thread_local! {

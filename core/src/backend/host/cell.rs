@@ -24,8 +24,8 @@ struct HostState {
     place: AtomicU64,
     /// How much the stream had been given when it was recorded.
     position: AtomicU64,
-    /// When the stream came to the mark, or the gate was opened, in nanoseconds of the host's clock; valid once it is reached. Zero if the
-    /// time was not wanted, or if the record failed.
+    /// When the stream reached the mark, or the gate was opened, in nanoseconds of the host's clock. Zero for an untimed or failed record.
+    /// Valid once the mark is reached.
     time: AtomicU64,
 }
 
@@ -157,7 +157,7 @@ impl<'a> HostCell<'a> {
         Ok(super::mark_reached(mark)?.then_some(mark))
     }
 
-    /// Returns the last mark, whose gate, if it is one, is there until [`HostCell::unhold`].
+    /// Returns the last mark. If it is a gate, the gate lives until [`HostCell::unhold`].
     pub(super) fn hold(self) -> Mark {
         let mark = self.mark();
         if mark.0[0] & GATE == 0 {

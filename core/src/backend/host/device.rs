@@ -120,13 +120,13 @@ impl HostDevice {
 
     /// Returns whether the stream has nothing to do and nothing to wait for, and all is well with it.
     pub(crate) fn is_idle(&'static self, stream: &'static HostStream) -> bool {
-        stream.end().is_reached()
-            && stream.failing().is_none()
-            && match stream.role() {
-                Role::Default => self.blocking_are_done(),
-                Role::Blocking => self.default.get().is_none_or(|default| default.end().is_reached()),
-                Role::NonBlocking => true,
-            }
+        stream.failing().is_none()
+            && self.is_done(stream)
+            && (!matches!(stream.role(), Role::Blocking) || self.default_is_done())
+    }
+
+    fn default_is_done(&self) -> bool {
+        self.default.get().is_none_or(|default| default.end().is_reached())
     }
 
     /// Returns how much the stream has been given, where that alone says when all of it is done: `None` if work that it is given now
@@ -134,7 +134,7 @@ impl HostDevice {
     pub(super) fn own_end(&'static self, stream: &'static HostStream) -> Option<u64> {
         let is_alone = match stream.role() {
             Role::Default => self.busy.load(Ordering::SeqCst) == 0,
-            Role::Blocking => self.default.get().is_none_or(|default| default.end().is_reached()),
+            Role::Blocking => self.default_is_done(),
             Role::NonBlocking => true,
         };
         // Read before: what was given while the stream had never failed is not forgotten.

@@ -1,8 +1,7 @@
 //! Items that a stream is given at once, and that run in parallel.
 //!
-//! A worker that takes part claims some items at a time, as many as take some ten microseconds. The queue of the pool holds the items for
-//! the next workers to take part. Each that comes invites two more, so that many are there soon; one that leaves as others are due invites
-//! one in its place.
+//! A worker that takes part claims some items at a time, as many as take some ten microseconds. With each claim it invites two more, by
+//! copies in the pool's queue. A worker that leaves because other work is due invites one in its place.
 
 use super::point::Point;
 use super::stream::HostStream;
@@ -13,13 +12,13 @@ use crate::probe::{self, Call, What};
 use crate::process;
 use crate::workers::{self, Runnable, Shared};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// How long what is claimed at a time should take, in nanoseconds: at least and at most.
 const SHORT: i64 = 10_000;
 const LONG: i64 = 50_000;
 
-/// How many more workers each one invites that takes part.
+/// How many workers each claim invites.
 const BRANCHES: usize = 2;
 
 /// The items of one launch.
@@ -29,12 +28,11 @@ pub(crate) struct Items {
     /// No worker's number is as great.
     workers: usize,
     stream: &'static HostStream,
-    /// Where the stream is when they are done. Set before anybody takes part.
+    /// Where the stream is when they are done; 0 until they are begun.
     position: AtomicU64,
-    begun: AtomicBool,
-    /// How often they stand in the pool's queue.
+    /// Copies in the pool's queue.
     queued: AtomicUsize,
-    /// The numbers that nobody uses.
+    /// Free numbers of workers.
     numbers: Mutex<Vec<usize>>,
     /// How many are claimed, and how many to claim next.
     claims: Claims,
@@ -63,7 +61,6 @@ impl Items {
             workers: threads,
             stream,
             position: AtomicU64::new(0),
-            begun: AtomicBool::new(false),
             queued: AtomicUsize::new(0),
             numbers: Mutex::new((0..threads).rev().collect()),
             claims: Claims { next: AtomicUsize::new(0), size: AtomicUsize::new(1) },
@@ -78,15 +75,14 @@ impl Items {
 
     /// The stream has come to the items, and is at `position` when they are done: they are run, and then the stream continues.
     pub(super) fn begin(self: &Arc<Items>, position: u64) {
-        if !self.begun.swap(true, Ordering::Relaxed) {
-            self.position.store(position, Ordering::Relaxed);
+        if self.position.swap(position, Ordering::Relaxed) == 0 {
             let stream = self.stream;
             probe::put(move || What::StreamRuns(stream.traced(), "items"));
             self.invite(self.workers.min(BRANCHES));
         }
     }
 
-    /// Lets so many more workers take part, less those that were invited and have not come.
+    /// Invites workers until that many are invited and have not come.
     fn invite(self: &Arc<Items>, wanted: usize) {
         // Always a write: a worker that comes later sees the number that the caller has given back.
         let queued = self.queued.fetch_update(Ordering::AcqRel, Ordering::Acquire, |queued| Some(queued.max(wanted)));
@@ -126,12 +122,17 @@ impl Items {
 
     /// Runs items on the calling worker, which has that number, until there are none or others are due. Returns whether the last
     /// one of all was among them.
-    fn run(&self, number: usize) -> bool {
+    fn run(self: &Arc<Items>, number: usize) -> bool {
         let point = Point { stream: self.stream, position: self.position.load(Ordering::Relaxed) };
         let stream = self.stream;
         stream.announce_begun();
         let _traced = probe::slice(move || Call::new("items").on(Some(stream.traced())));
         while let Some((from, to)) = self.claim() {
+            // Each time: it takes long until a core that is idle wakes up.
+            let free = self.numbers.lock().len();
+            if free > 0 && self.has_more() {
+                self.invite(free.min(self.queued.load(Ordering::Relaxed) + BRANCHES));
+            }
             let before = clock::now();
             if !point.call(|| self.call.call(from..to, number)) {
                 break;
@@ -168,12 +169,8 @@ impl Shared for Items {
         self.queued.fetch_sub(1, Ordering::AcqRel);
         let mut numbers = self.numbers.lock();
         let Some(number) = numbers.pop() else { return };
-        let free = numbers.len();
         drop(numbers);
         self.announce(number, probe::acquire_name);
-        if self.has_more() {
-            self.invite(free.min(BRANCHES));
-        }
         let is_last = self.run(number);
         self.announce(number, probe::release_name);
         self.numbers.lock().push(number);

@@ -387,7 +387,7 @@ pub(crate) fn arm(cell: &'static Cell, interprocess: bool) -> Result<()> {
     if HostCell::of(cell).arm() { Ok(()) } else { Err(Error::Internal) }
 }
 
-/// Signals the mark of [`arm`] that `cell` holds now; returns whether it was not yet.
+/// Signals the mark of [`arm`] in `cell`; returns whether it was unsignaled.
 pub(crate) fn signal(cell: &Cell, status: Status) -> bool {
     probe::release(cell);
     if let Some(shared) = HostCell::of(cell).shared() {
@@ -396,7 +396,7 @@ pub(crate) fn signal(cell: &Cell, status: Status) -> bool {
     }
     let waiters = HostCell::of(cell).open(status, clock::now());
     let opened = waiters.is_some();
-    // One stream goes on here, up to its next function, as a worker would have to be woken for it.
+    // The calling thread runs one stream up to its next function: to wake a worker takes longer.
     let mut here = None;
     for waiter in waiters.into_iter().flatten() {
         match waiter {

@@ -31,13 +31,6 @@ pub(super) enum Turn {
     Brief,
 }
 
-/// What came of one piece of work.
-enum Step {
-    Done,
-    /// It is still to be done. The stream waits for this.
-    Parked(Obstruction),
-}
-
 /// What a stream waits for, which runs it again.
 enum Obstruction {
     /// Another worker.
@@ -69,7 +62,7 @@ impl HostStream {
             let many = batch.len() >= FEW;
             while let Some(work) = batch.front() {
                 self.announce_begun();
-                if let Step::Parked(obstruction) = self.step(pool, turn, position, work) {
+                if let Some(obstruction) = self.step(pool, turn, position, work) {
                     // Before others can run the stream.
                     drop(batch);
                     return self.park(position, obstruction);
@@ -121,22 +114,22 @@ impl HostStream {
         }
     }
 
-    /// Does the work at `position`, unless the stream has to wait.
+    /// Does the work at `position`, or returns what the stream has to wait for first.
     #[inline]
-    fn step(&'static self, pool: &'static WorkerPool, turn: Turn, position: u64, work: &Work) -> Step {
+    fn step(&'static self, pool: &'static WorkerPool, turn: Turn, position: u64, work: &Work) -> Option<Obstruction> {
         match work {
-            Work::Call(_) if turn == Turn::Brief => return Step::Parked(Obstruction::Worker),
+            Work::Call(_) if turn == Turn::Brief => return Some(Obstruction::Worker),
             Work::Call(call) => {
                 let has_run = Point { stream: self, position: position + 1 }.call(|| {
                     let _traced = probe::function(move || self.traced());
                     call.call();
                 });
                 if !has_run {
-                    return Step::Parked(Obstruction::Exit);
+                    return Some(Obstruction::Exit);
                 }
             }
             Work::Items(items) if items.are_done() => probe::put(move || What::StreamGoesOn(self.traced())),
-            Work::Items(items) => return Step::Parked(Obstruction::Items(items.clone())),
+            Work::Items(items) => return Some(Obstruction::Items(items.clone())),
             Work::Stamp { cell, serial } => {
                 let (cell, serial, time) = (*cell, *serial, clock::now());
                 probe::release(cell);
@@ -159,29 +152,29 @@ impl HostStream {
                 let Some(status) = gate.opened() else {
                     let obstacle = gate.obstacle();
                     probe::put(move || What::StreamWaits(self.traced(), obstacle));
-                    return Step::Parked(Obstruction::Gate(gate.clone()));
+                    return Some(Obstruction::Gate(gate.clone()));
                 };
                 probe::put(move || What::StreamGoesOn(self.traced()));
                 if status != Status::SUCCESS {
                     self.failures.begin(position, Error::EventFailed(status));
                 }
             }
-            Work::Follow(point) if point.is_reached() => point.announce_reached(),
-            Work::Wait(point) if point.is_reached() => {
+            Work::Follow(point) if !point.is_reached() => return Some(Obstruction::Point(*point)),
+            Work::Follow(point) => point.announce_reached(),
+            Work::Wait(point) if !point.is_reached() => {
+                let point = *point;
+                probe::put(move || What::StreamWaits(self.traced(), Obstacle::Stream(point.stream.traced())));
+                return Some(Obstruction::Point(point));
+            }
+            Work::Wait(point) => {
                 point.announce_reached();
                 probe::put(move || What::StreamGoesOn(self.traced()));
                 if let Some(error) = point.failure() {
                     self.failures.begin(position, error);
                 }
             }
-            Work::Follow(point) => return Step::Parked(Obstruction::Point(*point)),
-            Work::Wait(point) => {
-                let point = *point;
-                probe::put(move || What::StreamWaits(self.traced(), Obstacle::Stream(point.stream.traced())));
-                return Step::Parked(Obstruction::Point(point));
-            }
         }
-        Step::Done
+        None
     }
 
     fn wait_shared(
@@ -190,7 +183,7 @@ impl HostStream {
         position: u64,
         shared: &Arc<SharedEvent>,
         ticket: u64,
-    ) -> Step {
+    ) -> Option<Obstruction> {
         if !pool.has_others() {
             shared.spin(ticket);
         }
@@ -204,9 +197,9 @@ impl HostStream {
             Outcome::Done => {}
             Outcome::Lost => self.failures.begin(position, PEER_GONE),
             Outcome::Failed(status) => self.failures.begin(position, Error::EventFailed(status)),
-            Outcome::Pending(_) => return Step::Parked(Obstruction::Shared(shared.clone(), ticket)),
+            Outcome::Pending(_) => return Some(Obstruction::Shared(shared.clone(), ticket)),
         }
-        Step::Done
+        None
     }
 
     /// Sees to it that the stream, which has come to `position` and has no runner now, runs again.

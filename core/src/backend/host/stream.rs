@@ -162,7 +162,7 @@ impl HostStream {
         let is_wait = matches!(work, Work::Wait(_) | Work::WaitGate(_)) && !process::is_sanitized();
         let given = self.queue.give(waits.map(Work::Follow), work, lives, start)?;
         match given.has_started {
-            // The calling thread lets the stream wait: a worker would have to be woken for it.
+            // The calling thread parks the stream: to wake a worker takes longer.
             true if is_wait => self.run_briefly(),
             true => workers::get().schedule(Runnable::Task(self)),
             false => {}

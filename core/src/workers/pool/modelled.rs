@@ -1,8 +1,8 @@
 //! Workers of models, which end when the model says so.
 
-use super::super::worker::Worker;
 use super::{Runnable, get, with_mine};
 use crate::sync::Ordering;
+use crate::workers::worker::Worker;
 
 /// Starts workers for a model, which begin as those that search, and take turns until `is_over`; then each wakes another by
 /// `last`, which has nothing to do.
@@ -12,22 +12,22 @@ pub(crate) fn spawn_modelled(
     last: fn() -> Runnable,
 ) -> Vec<loom::thread::JoinHandle<()>> {
     get().limit.store(count, Ordering::Relaxed);
-    get().searching.fetch_add(count, Ordering::SeqCst);
-    get().due.lock().held = count;
+    get().held.store(count, Ordering::SeqCst);
     let life = move || {
         let worker = Worker::enter();
         worker.set_permit(true);
         // A single worker has nobody to share a list with: without one, a model of it takes fewer steps.
         if count > 1 {
-            with_mine(|mine| mine.open_list(get()));
+            with_mine(|mine| mine.open_list(&get().lists));
         }
-        let mut counted = true;
+        let mut is_active = false;
         while !is_over() {
-            assert!(get().take_turn(worker, &mut counted), "a worker ended");
+            let first = get().search(worker, is_active).expect("a worker ended");
+            get().run_in_turn(worker, first);
+            is_active = true;
         }
         worker.leave();
-        get().searching.fetch_sub(1, Ordering::SeqCst);
-        get().due.lock().held -= 1;
+        get().held.fetch_sub(1, Ordering::SeqCst);
         get().push(std::iter::once(last()));
     };
     (0..count).map(|_| loom::thread::spawn(life)).collect()

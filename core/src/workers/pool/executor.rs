@@ -4,12 +4,12 @@
 //! against a thread inside gevt_sync_helping, which takes from the same queue. If the executor refuses a call, workers of gevt's take part
 //! from then on: nothing is lost, and no function runs on a thread that does not expect it.
 
-use super::pool::{self, WorkerPool};
-use super::threads;
+use super::WorkerPool;
 use crate::error::{Error, Result};
 use crate::probe::{self, Inside};
 use crate::process::{self, Uncancelled};
 use crate::sync::Ordering;
+use crate::workers::threads;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -55,7 +55,7 @@ impl Executor {
 /// Has the executor run what is due from now on; refused once anything may be due.
 pub(crate) fn set_executor(executor: Executor) -> Result<()> {
     let threads = threads::checked(executor.threads, "executor->threads")?;
-    pool::get().set_executor(executor, threads)
+    super::get().set_executor(executor, threads)
 }
 
 /// Called by the executor. In `submit` the caller may be recording, and what it would run may wait for that.
@@ -65,7 +65,7 @@ extern "C" fn run(_: *mut c_void) {
     } else if !process::is_over() {
         let (_inside, _uncancelled) = (Inside::enter(), Uncancelled::new());
         // No caller could report the panic.
-        let _ = catch_unwind(AssertUnwindSafe(|| pool::get().run_one()));
+        let _ = catch_unwind(AssertUnwindSafe(|| super::get().run_one()));
     }
 }
 
@@ -89,7 +89,7 @@ impl Executing {
 
 impl WorkerPool {
     fn set_executor(&self, executor: Executor, threads: usize) -> Result<()> {
-        let due = self.due.lock();
+        let due = self.due.0.lock();
         // Who has something to run has promised it a place before.
         if due.promised > 0 || self.count.load(Ordering::SeqCst) > 0 || self.executing.is_set() {
             return Err(Error::Executor("the executor was set twice, or after the first stream or callback"));
@@ -114,9 +114,9 @@ impl WorkerPool {
 
     /// Runs the first thing in the queue.
     fn run_one(&'static self) {
-        let mut due = self.due.lock();
+        let mut due = self.due.0.lock();
         let first = due.queue.pop_front();
-        self.len.0.store(due.queue.len(), Ordering::SeqCst);
+        self.queued.0.len.store(due.queue.len(), Ordering::SeqCst);
         drop(due);
         if let Some(runnable) = first {
             self.run(runnable);

@@ -1,34 +1,19 @@
 //! Threads that are no workers and run what is due: while they wait for something, or when they have found out that it is done.
 
-use super::mine::with_mine;
+use super::WorkerPool;
 use super::permit::asleep;
-use super::pool::{self, WorkerPool};
-use super::worker::Worker;
-use super::{MOST_NESTED, Parker};
 use crate::error::Result;
 use crate::process;
+use crate::workers::MOST_NESTED;
+use crate::workers::parker::Parker;
+use crate::workers::worker::{Awaited, Worker};
 use std::sync::Arc;
 use std::time::Instant;
-
-/// What a thread waits for that runs what is due meanwhile.
-pub(super) struct Awaited {
-    /// Woken when it may be done.
-    parker: Arc<Parker>,
-    deadline: Option<Instant>,
-}
-
-impl Awaited {
-    /// Returns whether there may be nothing left to wait for.
-    fn may_be_over(&self) -> bool {
-        let is_late = || self.deadline.is_some_and(|at| at <= Instant::now());
-        self.parker.is_woken() || process::is_over() || is_late()
-    }
-}
 
 /// Returns whether the calling thread, between two functions, should return from what it runs: it has no permit for another function, or
 /// more are held than there are; or it is lent, and what it waits for may be done, the deadline has passed, or the process exits.
 pub(crate) fn should_return() -> bool {
-    Worker::current().is_some_and(|worker| pool::get().should_return(worker))
+    Worker::current().is_some_and(|worker| super::get().should_return(worker))
 }
 
 /// The calling thread as one that runs what is due.
@@ -48,7 +33,7 @@ impl Lent {
         };
         if is_guest {
             pool.list(worker);
-            with_mine(|mine| mine.open_list(pool));
+            pool.open_list();
         }
         worker.set_depth(worker.depth() + 1);
         let outer = worker.awaited.lock().replace(awaited);
@@ -60,8 +45,8 @@ impl Lent {
         *self.worker.awaited.lock() = self.outer;
         if self.is_guest {
             // What is left in the list is others'.
-            with_mine(|mine| mine.close_list(pool));
-            pool.give_permit_back(&mut pool.due.lock(), self.worker);
+            pool.close_list();
+            pool.give_permit_back(&mut pool.due.0.lock(), self.worker);
             pool.unlist(self.worker);
             self.worker.leave();
         } else if self.worker.has_permit() {
@@ -91,7 +76,7 @@ impl WorkerPool {
     ) -> Result<bool> {
         if Worker::current().is_some_and(|worker| worker.depth() == MOST_NESTED) {
             while !is_done()? {
-                if !parker.park(deadline)? {
+                if !asleep(|| parker.park(deadline))? {
                     return is_done();
                 }
             }
@@ -118,22 +103,23 @@ impl WorkerPool {
             if deadline.is_some_and(|at| at <= Instant::now()) {
                 return Ok(false);
             }
-            let mut due = self.due.lock();
-            if let Some(runnable) = self.take_due(&mut due, worker) {
-                drop(due);
-                self.run_in_turn(worker, runnable);
-                continue;
-            }
+            let mut due = match self.take_or_linger(self.due.0.lock(), worker, true, || parker.is_woken()) {
+                Ok(runnable) => {
+                    self.run_in_turn(worker, runnable);
+                    continue;
+                }
+                Err(due) => due,
+            };
             self.give_permit_back(&mut due, worker);
             if due.helpers.try_reserve(1).is_err() {
                 drop(due);
-                asleep(|| parker.sleep(deadline))?;
+                asleep(|| parker.park(deadline))?;
                 continue;
             }
             due.helpers.push(parker.clone());
             drop(due);
-            let woken = parker.sleep(deadline);
-            let mut due = self.due.lock();
+            let woken = parker.park(deadline);
+            let mut due = self.due.0.lock();
             match due.helpers.iter().position(|helper| Arc::ptr_eq(helper, parker)) {
                 Some(at) => drop(due.helpers.swap_remove(at)),
                 // The thread that sent for it has counted it.

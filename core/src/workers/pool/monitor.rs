@@ -1,27 +1,21 @@
 //! Finds workers that are blocked in a host function, and lets others run in their place.
 //!
-//! A worker is blocked if its CPU clock has hardly moved since the last tick, and the kernel does not list its thread as runnable.
-//! The kernel's list needs /proc and a free descriptor. Without them, a worker is blocked if its clock has stood still for long.
-//!
 //! The monitor is awake while work is due and no thread comes for it, because no permit is free or no thread can start. It ticks less often
 //! while nothing changes. It stays awake even if there are as many threads as there can be: idle ones end, and others can start then.
 
-use super::pool::WorkerPool;
-use super::worker::Worker;
-use super::{pool, thread};
+use super::WorkerPool;
 use crate::lock::{Condvar, Mutex};
-use crate::os::{ThreadClock, time_of_thread};
+use crate::os::time_of_thread;
+use crate::workers::sample::Activity;
+use crate::workers::thread;
+use crate::workers::worker::Worker;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The least and the greatest time between two ticks. The ticks take at most one part in `SHARE` of a core.
 const TICK: Duration = Duration::from_millis(1);
 const LONGEST: Duration = Duration::from_millis(8);
 const SHARE: u32 = 20;
-/// A thread that uses less than this part of the time may be blocked.
-const PART: u32 = 4;
-/// How long the clock of a thread stands still before the thread counts as blocked, if its state cannot be read.
-const SILENT: Duration = Duration::from_millis(100);
 /// Ticks that were not needed after which the monitor parks.
 const IDLE: u32 = 50;
 
@@ -48,7 +42,7 @@ pub(super) fn start() -> bool {
 }
 
 fn monitor() {
-    let pool = pool::get();
+    let pool = super::get();
     let mut workers = Vec::new();
     loop {
         let mut started = STARTED.lock();
@@ -103,53 +97,4 @@ fn tick(pool: &'static WorkerPool, workers: &mut Vec<&'static Worker>) -> bool {
     // There may have been no thread to start before.
     pool.send_again();
     has_changed
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Activity {
-    /// It has begun something since the last tick.
-    Began,
-    Runs,
-    Blocked,
-    /// It runs little and wants a core, or has just woken.
-    Unknown,
-}
-
-/// What the monitor has seen of a worker.
-pub(super) struct Sample {
-    clock: ThreadClock,
-    begun: u64,
-    /// When it was checked last, and when it was seen to have used time; and how much it had used then.
-    checked: Instant,
-    moved: Instant,
-    used: Duration,
-}
-
-impl Sample {
-    pub(super) fn of_this_thread() -> Sample {
-        let now = Instant::now();
-        Sample { clock: ThreadClock::of_this_thread(), begun: 0, checked: now, moved: now, used: Duration::ZERO }
-    }
-
-    fn activity(&mut self, begun: u64) -> Activity {
-        let now = Instant::now();
-        let used = self.clock.used().unwrap_or(self.used);
-        let since = now - std::mem::replace(&mut self.checked, now);
-        let more = used.saturating_sub(std::mem::replace(&mut self.used, used));
-        if self.begun != begun {
-            (self.begun, self.moved) = (begun, now);
-            return Activity::Began;
-        }
-        if more > Duration::ZERO {
-            self.moved = now;
-        }
-        if more * PART >= since {
-            return Activity::Runs;
-        }
-        match self.clock.wants_core() {
-            Some(false) => Activity::Blocked,
-            None if now - self.moved >= SILENT => Activity::Blocked,
-            _ => Activity::Unknown,
-        }
-    }
 }
