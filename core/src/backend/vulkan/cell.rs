@@ -67,10 +67,12 @@ impl VulkanMark {
     /// The timestamp; `None` while the mark is pending, and if its place has a later record. Reads up to `ahead` timestamps of later
     /// records as well.
     pub(super) fn stamp(self, device: &Vulkan, ahead: usize) -> Result<Option<Ticks>> {
+        // First: the timeline of a point without a time may be the program's, which may have ended it.
+        let place = TimePlace::of(self.time).ok_or(Error::NoTime)?;
         if !self.reached()? {
             return Ok(None);
         }
-        TimePlace::of(self.time).ok_or(Error::NoTime)?.read(device, self.timeline, self.value, ahead)
+        place.read(device, self.timeline, self.value, ahead)
     }
 
     /// The timestamp, if it has been read and the record has not failed.
