@@ -22,6 +22,8 @@ use std::thread::ThreadId;
 pub(crate) struct Capture {
     pub(crate) id: u64,
     pub(crate) graph: Handle,
+    /// Whether the capture made the graph.
+    own: bool,
     mode: u32,
     thread: ThreadId,
     origin: &'static Stream,
@@ -93,6 +95,18 @@ pub(crate) fn check_context(context: &Context) -> Result {
 
 /// Begins a capture on the stream.
 pub(crate) fn begin(stream: &'static Stream, mode: u32) -> Result {
+    check_begin(stream, mode)?;
+    let graph = graph::create()?;
+    start(stream, mode, graph, true, BTreeSet::new())
+}
+
+/// Begins a capture that adds its nodes to a graph, after existing nodes.
+pub(crate) fn begin_to(stream: &'static Stream, mode: u32, graph: Handle, behind: BTreeSet<Number>) -> Result {
+    check_begin(stream, mode)?;
+    start(stream, mode, graph, false, behind)
+}
+
+fn check_begin(stream: &'static Stream, mode: u32) -> Result {
     if mode > RELAXED {
         return Err(Code::INVALID_VALUE);
     }
@@ -102,13 +116,14 @@ pub(crate) fn begin(stream: &'static Stream, mode: u32) -> Result {
     if of(stream).is_some() {
         return Err(Code::ILLEGAL_STATE);
     }
-    start(stream, mode)
+    Ok(())
 }
 
-fn start(stream: &'static Stream, mode: u32) -> Result {
+fn start(stream: &'static Stream, mode: u32, graph: Handle, own: bool, behind: BTreeSet<Number>) -> Result {
     let capture = Arc::new(Capture {
         id: IDS.fetch_add(1, Ordering::Relaxed),
-        graph: graph::create()?,
+        graph,
+        own,
         mode,
         thread: std::thread::current().id(),
         origin: stream,
@@ -120,7 +135,7 @@ fn start(stream: &'static Stream, mode: u32) -> Result {
         STRICT.fetch_add(1, Ordering::AcqRel);
     }
     ACTIVE.lock().push(capture.clone());
-    capture.join(stream, BTreeSet::new()).inspect_err(|_| {
+    capture.join(stream, behind).inspect_err(|_| {
         capture.invalidate();
         capture.close();
     })
@@ -151,7 +166,7 @@ pub(crate) fn end(stream: &'static Stream, is_wanted: bool) -> Result<Handle> {
         capture.invalidate();
     }
     capture.close();
-    if ended.is_ok() && !is_wanted {
+    if ended.is_ok() && capture.own && !is_wanted {
         let _ = graph::destroy(capture.graph);
     }
     ended
@@ -184,12 +199,12 @@ impl Capture {
         if self.is_invalid() { Err(Code::STREAM_CAPTURE_INVALIDATED) } else { Ok(()) }
     }
 
-    /// Ends the capture. A failed capture destroys its graph.
+    /// Ends the capture. A failed capture removes the nodes that it added.
     fn close(&self) {
         if self.over.swap(true, Ordering::AcqRel) {
             return;
         }
-        if self.is_invalid() {
+        if self.is_invalid() && self.own {
             let _ = graph::destroy(self.graph);
         }
         ACTIVE.lock().retain(|other| !std::ptr::eq(&**other, self));
@@ -253,6 +268,20 @@ impl Capture {
         let inner = self.inner.lock();
         let behind = inner.streams.iter().find(|(known, _)| std::ptr::eq(*known, stream)).map(|(_, behind)| behind);
         graph::with(self.graph, |graph| Ok(graph.handles(behind.into_iter().flatten())))
+    }
+
+    /// Adds nodes to the dependencies of the stream's next node, or replaces them.
+    pub(crate) fn set_ends(&self, stream: &'static Stream, nodes: &[Handle], replace: bool) -> Result {
+        self.check()?;
+        let numbers = graph::with(self.graph, |graph| graph.numbers(self.graph, nodes))?;
+        let mut inner = self.inner.lock();
+        let known = inner.streams.iter_mut().find(|(known, _)| std::ptr::eq(*known, stream));
+        let (_, behind) = known.ok_or(Code::UNKNOWN)?;
+        if replace {
+            behind.clear();
+        }
+        behind.extend(numbers);
+        Ok(())
     }
 
     /// Records an event on the captured stream.

@@ -9,7 +9,7 @@ fn a_stream_is_in_one_capture_and_in_none_that_is_over() -> Result {
     let context = context::get(context::create(0, 0)?)?;
     let stream = || stream::get(stream::create(context, 0, 0)?);
     let (one, other) = (stream()?, stream()?);
-    let begin = || start(one, GLOBAL);
+    let begin = || start(one, GLOBAL, graph::create()?, true, BTreeSet::new());
     begin()?;
     let capture = of(one).ok_or(Code::UNKNOWN)?;
     assert_eq!(begin(), Err(Code::ILLEGAL_STATE));

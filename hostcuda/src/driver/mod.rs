@@ -1,6 +1,7 @@
 //! The driver API, and runtime functions that equal a driver function. Each function behaves like CUDA's function of the same name.
 
 pub(crate) mod advice;
+pub(crate) mod capture;
 pub(crate) mod context;
 pub(crate) mod copy;
 pub(crate) mod device;
@@ -12,6 +13,7 @@ pub(crate) mod fill;
 pub(crate) mod function;
 pub(crate) mod graph;
 pub(crate) mod ipc;
+pub(crate) mod kernel_node;
 pub(crate) mod launch;
 pub(crate) mod library;
 pub(crate) mod mem_op;

@@ -86,6 +86,11 @@ impl Launch {
         // SAFETY: the user promises a function that takes a launch and the kernel's arguments, and `places` has a copy of each.
         unsafe { (host.body)(&raw const launch, places.as_mut_ptr()) };
     }
+
+    /// Returns an array of pointers to the arguments, valid as long as the launch. Returns NULL if the arguments are unknown.
+    pub(crate) fn arguments(&self) -> *const usize {
+        if self.places.is_empty() { std::ptr::null() } else { self.places.as_ptr() }
+    }
 }
 
 /// Returns the addresses of the arguments.

@@ -70,6 +70,8 @@ static void captures(const Runtime &twelve, const Runtime &thirteen) {
   void *const none = nullptr;
   OK(thirteen.call("cudaStreamGetCaptureInfo", stream, &status, &same, none, none, none, none));
   CHECK(status == 1 && id == same);
+  OK(twelve.call("cudaStreamUpdateCaptureDependencies", stream, none, size_t(0), 1u));
+  OK(thirteen.call("cudaStreamUpdateCaptureDependencies", stream, none, none, size_t(0), 1u));
   OK(cudaStreamEndCapture(stream, &graph));
   OK(cudaGraphDestroy(graph));
   OK(cudaStreamDestroy(stream));

@@ -2,6 +2,7 @@
 #include "objects.h"
 #include <cstring>
 #include <driver_functions.h>
+#include <initializer_list>
 
 constexpr size_t BYTES = 4096;
 
@@ -194,19 +195,29 @@ static void captured() {
   cudaGraphNodeType type;
   OK(cudaGraphNodeGetType(ends[0], &type));
   CHECK(type == cudaGraphNodeTypeMemcpy);
+  // The program adds a node by hand, and the capture continues after it.
+  cudaGraphNode_t added;
+  OK(cudaGraphAddEmptyNode(&added, seen, ends, count));
+#if CUDART_VERSION >= 13000
+  OK(cudaStreamUpdateCaptureDependencies(stream, &added, nullptr, 1, cudaStreamSetCaptureDependencies));
+#else
+  OK(cudaStreamUpdateCaptureDependencies(stream, &added, 1, cudaStreamSetCaptureDependencies));
+#endif
   OK(cudaFreeAsync(memory, stream));
   OK(cudaStreamEndCapture(stream, &graph));
   CHECK(graph == seen);
   OK(cudaGraphGetNodes(graph, nullptr, &count));
-  CHECK(count == 4);
+  CHECK(count == 5);
   OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
   launch(executable, stream);
   CHECK(byte_of(one) == 4);
-  // A launch in a capture is one node.
-  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+  // A launch in a capture is one node. A capture may continue in an existing graph.
+  cudaGraph_t more = new_graph();
+  OK(cudaStreamBeginCaptureToGraph(stream, more, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed));
   OK(cudaMemsetAsync(one, 8, BYTES, stream));
-  OK(cudaStreamEndCapture(stream, &graph));
-  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  OK(cudaStreamEndCapture(stream, &seen));
+  CHECK(seen == more);
+  OK(cudaGraphInstantiateWithFlags(&executable, more, 0));
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
   OK(cudaGraphLaunch(executable, stream));
   OK(cudaStreamEndCapture(stream, &graph));
@@ -215,11 +226,17 @@ static void captured() {
   OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
   launch(executable, stream);
   CHECK(byte_of(one) == 8);
-  // Ending a capture without a result pointer destroys its graph.
-  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
-  ask();
-  OK(cudaStreamEndCapture(stream, nullptr));
-  GIVES(1, cudaGraphGetNodes(seen, nullptr, &count));
+  // Ending a capture without a result pointer destroys its graph, unless the graph existed before.
+  for (const bool there : {false, true}) {
+    if (there) {
+      OK(cudaStreamBeginCaptureToGraph(stream, more, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed));
+    } else {
+      OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    }
+    ask();
+    OK(cudaStreamEndCapture(stream, nullptr));
+    GIVES(there ? 0 : 1, cudaGraphGetNodes(seen, nullptr, &count));
+  }
 }
 
 // A launch that would copy or set freed memory is refused before any node runs, even if the node is in a child graph.

@@ -240,6 +240,13 @@ CASE(capture_nulls) {
   GIVES("end_after_query", cudaStreamEndCapture(stream, &graph));
   cudaStreamCaptureMode bad = static_cast<cudaStreamCaptureMode>(-1);
   GIVES("exchange_bad", cudaThreadExchangeStreamCaptureMode(&bad));
+  cudaGraph_t into = new_graph();
+  GIVES("into_null", cudaStreamBeginCaptureToGraph(stream, nullptr, nullptr, nullptr, 0, mode));
+  GIVES("into_no_list", cudaStreamBeginCaptureToGraph(stream, into, nullptr, nullptr, 1, mode));
+  GIVES("into_default", cudaStreamBeginCaptureToGraph(nullptr, into, nullptr, nullptr, 0, mode));
+  GIVES("into", cudaStreamBeginCaptureToGraph(stream, into, nullptr, nullptr, 0, mode));
+  GIVES("into_end", cudaStreamEndCapture(stream, &graph));
+  value("into_same", graph == into);
 }
 CASE(stream_nulls) {
   cudaStream_t stream = new_stream();
