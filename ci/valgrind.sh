@@ -13,12 +13,13 @@ c_build
 
 # Without the check for leaks: tests that fork lose in the child what only the parent's threads knew of; late has a destructor that the C
 # library does not call. --fair-sched: a spinning thread would keep the others out. --vgdb=no: no files for a debugger.
+# --max-threads: tests have up to 1,024 workers.
 memcheck=$library/memcheck
 cat >"$memcheck" <<COMMAND
 #!/usr/bin/env bash
 leaks=(--leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite)
 [[ ! "\${1##*/}" =~ ^test_(ipc_gone|ipc_alive|trace|trace_variable|fork|late|log|ipc_leader)\$ ]] || leaks=()
-exec valgrind --quiet --fair-sched=yes --trace-children=yes --error-exitcode=99 --vgdb=no \\
+exec valgrind --quiet --fair-sched=yes --trace-children=yes --error-exitcode=99 --vgdb=no --max-threads=2200 \\
   "--suppressions=$PWD/tests/vulkan/valgrind.supp" "\${leaks[@]}" "\$@"
 COMMAND
 chmod +x "$memcheck"
