@@ -12,31 +12,11 @@
 //! An object that is destroyed while it is in use is recycled by its last user: [`Slot::retire`].
 
 use super::handle::Handle;
-use super::slot::{Recycle, Slot};
+use super::slot::{Slot, Stored};
 use super::word::{AtomicWord, Word};
 use crate::error::{Error, Result};
-use crate::kind::Kind;
 use crate::sync::{Ordering, fence};
 use std::ops::Deref;
-
-/// A type whose objects have their own table. [`table!`](crate::table::table) implements it.
-pub trait Stored: Recycle {
-    /// The kind of the handles.
-    const KIND: Kind;
-
-    /// Returns the free slots that the calling thread holds.
-    #[cfg(not(loom))]
-    #[doc(hidden)]
-    fn cache() -> super::ThreadCache;
-
-    /// Makes a recycled slot free for the next object.
-    #[doc(hidden)]
-    fn give_back(index: u32);
-
-    /// The first generation of every slot. A slot is retired when it would repeat.
-    #[doc(hidden)]
-    fn first_generation() -> u64;
-}
 
 /// A live object that is not recycled while the guard lives.
 pub struct Guard<'a, T: Stored> {

@@ -1,8 +1,8 @@
 //! Destroy against use: each test is one meeting of threads, which loom runs in all orders of their steps.
 
-use super::guard::{Found, Guard, Stored};
+use super::guard::{Found, Guard};
 use super::handle::Handle;
-use super::slot::{Recycle, Slot};
+use super::slot::{Recycle, Slot, Stored};
 use super::word::Word;
 use crate::kind::Kind;
 use crate::sync::{AtomicU64, Ordering};

@@ -47,14 +47,14 @@ pub use crate::kind::Kind;
 pub use cache::{FreeSlots, LocalCache, ThreadCache};
 pub(crate) use field::Field;
 pub(crate) use guard::{Found, Life};
-pub use guard::{Guard, Stored};
+pub use guard::Guard;
 pub use handle::{Context, Event, Handle, Stream};
 #[cfg(not(loom))]
 pub use slab::Table;
 #[cfg(not(loom))]
 #[doc(hidden)]
 pub use slab::first_generation;
-pub use slot::Recycle;
+pub use slot::{Recycle, Stored};
 pub(crate) use slot::Slot;
 pub use word::Word;
 

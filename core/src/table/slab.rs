@@ -1,9 +1,9 @@
 //! The slots of one kind, in chunks that are made when first needed and never freed.
 
 use super::cache::{BATCH, FreeSlots, LocalCache};
-use super::guard::{Found, Guard, Stored};
+use super::guard::{Found, Guard};
 use super::handle::{Handle, LAST_GENERATION, MAX_SLOTS};
-use super::slot::Slot;
+use super::slot::{Slot, Stored};
 use super::word::Word;
 use crate::error::{Error, Result};
 use crate::sync::{AtomicU64, Ordering};

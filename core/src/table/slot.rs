@@ -1,8 +1,8 @@
 //! One place of a table: a word, a count of users, and the value, which is reused and never freed.
 
-use super::guard::Stored;
 use super::handle::Handle;
 use super::word::{AtomicWord, Word};
+use crate::kind::Kind;
 use crate::sync::{AtomicU32, Ordering, fence};
 
 /// A value that lives in a slot and serves one object after the other.
@@ -10,6 +10,25 @@ pub trait Recycle: Default + Send + Sync + 'static {
     /// Lets go of all that the destroyed object held; `last` is the word of the slot at the object's end. Nobody else uses the
     /// value during the call.
     fn recycle(&self, last: Word);
+}
+
+/// A type whose objects have their own table. [`table!`](crate::table::table) implements it.
+pub trait Stored: Recycle {
+    /// The kind of the handles.
+    const KIND: Kind;
+
+    /// Returns the free slots that the calling thread holds.
+    #[cfg(not(loom))]
+    #[doc(hidden)]
+    fn cache() -> super::ThreadCache;
+
+    /// Makes a recycled slot free for the next object.
+    #[doc(hidden)]
+    fn give_back(index: u32);
+
+    /// The first generation of every slot. A slot is retired when it would repeat.
+    #[doc(hidden)]
+    fn first_generation() -> u64;
 }
 
 /// A slot. The value is shared; only `word` says whom it serves.
