@@ -59,7 +59,8 @@ static inline void gate_close(gate_t *gate, gevt_stream_t stream) {
 
 static inline void gate_open(gate_t *gate) {
   pthread_mutex_lock(&gate->mutex);
-  gate->open = 1;
+  /* A scenario's spin reads it without the lock. */
+  __atomic_store_n(&gate->open, 1, __ATOMIC_SEQ_CST);
   pthread_cond_broadcast(&gate->changed);
   pthread_mutex_unlock(&gate->mutex);
 }

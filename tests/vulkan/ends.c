@@ -123,13 +123,18 @@ ALONE_CASE(exit_while_a_device_ends_slowly, 3) {
   exit(check_failures() ? 1 : 3);
 }
 
+static void device_close(void) {
+  vk_semaphore_destroy(queue_gate);
+  vk_close();
+}
+
 /* The device is destroyed, then the process exits. gevt's context was closed before. */
 ALONE_CASE(exit_after_the_device, 3) {
   gevt_event_t event = event_new();
   CHECK_OK(gevt_record(event, stream));
   CHECK_OK(gevt_context_close(context));
   CHECK_VK(vk.DeviceWaitIdle(vk.device));
-  vk_close();
+  device_close();
   exit(check_failures() ? 1 : 3);
 }
 
@@ -159,7 +164,7 @@ ALONE_CASE(fork_with_work_under_way, 3) {
   CHECK_OK(gevt_destroy(batched));
   stream_finish(stream);
   CHECK_OK(gevt_context_close(context));
-  vk_close();
+  device_close();
   exit(check_failures() ? 1 : 3);
 }
 
