@@ -46,16 +46,16 @@ pub use crate::kind::Kind;
 #[doc(hidden)]
 pub use cache::{FreeSlots, LocalCache, ThreadCache};
 pub(crate) use field::Field;
-pub(crate) use guard::{Found, Life};
 pub use guard::Guard;
+pub(crate) use guard::{Found, Life};
 pub use handle::{Context, Event, Handle, Stream};
 #[cfg(not(loom))]
 pub use slab::Table;
 #[cfg(not(loom))]
 #[doc(hidden)]
 pub use slab::first_generation;
-pub use slot::{Recycle, Stored};
 pub(crate) use slot::Slot;
+pub use slot::{Recycle, Stored};
 pub use word::Word;
 
 /// Declares the one table of a type, with the kind of its handles: `static GRAPHS: Graph, Kind;`.
