@@ -5,9 +5,9 @@ run = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
 help:
 	@echo 'make demo         render a picture, and measure frames in flight and queries of events'
-	@echo 'make test         show that gevt works here: tests, examples, installation (4 minutes on two cores)'
-	@echo 'make proofs       loom, sanitizers, valgrind, fuzzing, soak, coverage, arm64 (20 minutes)'
-	@echo 'make nightly      how many planted faults the tests find (an hour)'
+	@echo 'make test         show that gevt works here: tests, examples, installation (3 minutes on two cores)'
+	@echo 'make proofs       loom, sanitizers, valgrind, fuzzing, soak, Vulkan, arm64, Windows (12 minutes)'
+	@echo 'make nightly      what the tests reach, and how many planted faults they find (an hour)'
 	@echo 'make install      install below PREFIX (/usr/local), with DESTDIR before it'
 	@echo 'make install-hostcuda   install CUDA without a GPU below PREFIX'
 	@echo 'make dist         make tarballs and Debian packages for x86-64 and arm64, a zip for Windows, and try them'
@@ -74,11 +74,11 @@ install-hostcuda:
 dist:
 	@$(run) ci/setup.sh cargo cc c++ cmake pkg-config objdump debootstrap aarch64-linux-gnu-gcc aarch64-linux-gnu-g++ qemu-aarch64-static \
 	  clang++ lld $(windows_tools)
-	@$(run) ci/dist.sh
+	@$(run) packaging/dist.sh
 
 wheel:
 	@$(run) ci/setup.sh cargo cc c++ cmake
-	@$(run) ci/wheel.sh
+	@$(run) packaging/wheel.sh
 
 windows:
 	@$(run) ci/setup.sh cargo cc c++ cmake vulkan-headers vulkan-driver $(windows_tools)

@@ -18,6 +18,7 @@ int main(int argc, char **argv) {
                            {"batch", bench::vulkan_batch_rows},
                            {"record", bench::vulkan_record_rows},
                            {"wake", bench::vulkan_wake_rows},
+                           {"short", bench::vulkan_short_wait_rows},
                            {"frames", bench::vulkan_frame_rows},
                            {"zones", bench::vulkan_zone_rows},
                        });

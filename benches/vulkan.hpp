@@ -5,8 +5,7 @@
 
 #include "bench.hpp"
 
-#define VK_NO_PROTOTYPES
-#include <vulkan/vulkan.h>
+#include "../tests/vulkan/functions.h"
 
 #include <mutex>
 #include <string>
@@ -14,59 +13,11 @@
 
 namespace bench {
 
-#define BENCH_VULKAN_INSTANCE(X)                                                                                       \
-  X(DestroyInstance)                                                                                                   \
-  X(EnumeratePhysicalDevices)                                                                                          \
-  X(GetPhysicalDeviceProperties)                                                                                       \
-  X(GetPhysicalDeviceMemoryProperties)                                                                                 \
-  X(GetPhysicalDeviceQueueFamilyProperties)                                                                            \
-  X(CreateDevice)                                                                                                      \
-  X(GetDeviceProcAddr)
-#define BENCH_VULKAN_DEVICE(X)                                                                                         \
-  X(DestroyDevice)                                                                                                     \
-  X(GetDeviceQueue)                                                                                                    \
-  X(DeviceWaitIdle)                                                                                                    \
-  X(QueueWaitIdle)                                                                                                     \
-  X(QueueSubmit2)                                                                                                      \
-  X(CreateSemaphore)                                                                                                   \
-  X(DestroySemaphore)                                                                                                  \
-  X(GetSemaphoreCounterValue)                                                                                          \
-  X(WaitSemaphores)                                                                                                    \
-  X(SignalSemaphore)                                                                                                   \
-  X(CreateFence)                                                                                                       \
-  X(DestroyFence)                                                                                                      \
-  X(GetFenceStatus)                                                                                                    \
-  X(WaitForFences)                                                                                                     \
-  X(ResetFences)                                                                                                       \
-  X(CreateEvent)                                                                                                       \
-  X(DestroyEvent)                                                                                                      \
-  X(CreateQueryPool)                                                                                                   \
-  X(DestroyQueryPool)                                                                                                  \
-  X(GetQueryPoolResults)                                                                                               \
-  X(CreateCommandPool)                                                                                                 \
-  X(DestroyCommandPool)                                                                                                \
-  X(ResetCommandPool)                                                                                                  \
-  X(AllocateCommandBuffers)                                                                                            \
-  X(BeginCommandBuffer)                                                                                                \
-  X(EndCommandBuffer)                                                                                                  \
-  X(CmdResetQueryPool)                                                                                                 \
-  X(CmdWriteTimestamp2)                                                                                                \
-  X(CmdFillBuffer)                                                                                                     \
-  X(CmdPipelineBarrier2)                                                                                               \
-  X(CreateBuffer)                                                                                                      \
-  X(DestroyBuffer)                                                                                                     \
-  X(GetBufferMemoryRequirements)                                                                                       \
-  X(AllocateMemory)                                                                                                    \
-  X(FreeMemory)                                                                                                        \
-  X(BindBufferMemory)
-
 struct VulkanFunctions {
-#define SLOT(name) PFN_vk##name name = nullptr;
-  SLOT(GetInstanceProcAddr)
-  SLOT(CreateInstance)
-  BENCH_VULKAN_INSTANCE(SLOT)
-  BENCH_VULKAN_DEVICE(SLOT)
-#undef SLOT
+  VK_SLOT(GetInstanceProcAddr)
+  VK_SLOT(CreateInstance)
+  VK_INSTANCE_FUNCTIONS(VK_SLOT)
+  VK_DEVICE_FUNCTIONS(VK_SLOT)
 };
 extern VulkanFunctions vk;
 
@@ -169,6 +120,7 @@ void vulkan_create_rows(Table &table);
 void vulkan_batch_rows(Table &table);
 void vulkan_record_rows(Table &table);
 void vulkan_wake_rows(Table &table);
+void vulkan_short_wait_rows(Table &table);
 void vulkan_frame_rows(Table &table);
 void vulkan_zone_rows(Table &table);
 

@@ -64,7 +64,7 @@ std::string load_vulkan() {
   if (!vk.CreateInstance || vk.CreateInstance(&info, nullptr, &instance) != VK_SUCCESS)
     return "there is no Vulkan driver";
 #define LOAD(name) vk.name = reinterpret_cast<PFN_vk##name>(vk.GetInstanceProcAddr(instance, "vk" #name));
-  BENCH_VULKAN_INSTANCE(LOAD)
+  VK_INSTANCE_FUNCTIONS(LOAD)
 #undef LOAD
   std::uint32_t count = 0;
   if (vk.EnumeratePhysicalDevices(instance, &count, nullptr) != VK_SUCCESS || count == 0)
@@ -110,7 +110,7 @@ VulkanDevice::VulkanDevice() {
 #define LOAD(name)                                                                                                     \
   vk.name = reinterpret_cast<PFN_vk##name>(vk.GetDeviceProcAddr(device_, "vk" #name));                                 \
   if (!vk.name) fail("vkGetDeviceProcAddr", "no vk" #name);
-  BENCH_VULKAN_DEVICE(LOAD)
+  VK_DEVICE_FUNCTIONS(LOAD)
 #undef LOAD
   vk.GetDeviceQueue(device_, family, 0, &queue);
   vulkan_device = this;

@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include <atomic>
 #include <thread>
 
 namespace bench {
@@ -266,26 +267,94 @@ void vulkan_wake_rows(Table &table) {
              false});
 }
 
+namespace {
+
+double cpu_us(clockid_t clock) {
+  timespec used;
+  if (clock_gettime(clock, &used) != 0) fail("clock_gettime", "no processor time");
+  return static_cast<double>(used.tv_sec) * 1e6 + static_cast<double>(used.tv_nsec) / 1e3;
+}
+
+// A wait that a host's signal ends after that time: how late it ends, and the waiting thread's CPU time, which goes to `cpu`.
+template <class Wait>
+double short_wait_us(const Timeline &gate, std::uint64_t value, int after_us, std::vector<double> &cpu, Wait &&wait) {
+  std::atomic<bool> waits{false};
+  Clock::time_point opened;
+  std::thread opener([&] {
+    while (!waits.load()) {}
+    const auto due = Clock::now() + std::chrono::microseconds(after_us);
+    do opened = Clock::now();
+    while (opened < due);
+    gate.signal(value);
+  });
+  // So that the other thread is ready.
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const double used = cpu_us(CLOCK_THREAD_CPUTIME_ID);
+  waits = true;
+  wait();
+  const auto woken = Clock::now();
+  cpu.push_back(cpu_us(CLOCK_THREAD_CPUTIME_ID) - used);
+  opener.join();
+  return ns_between(opened, woken) / 1e3;
+}
+
+} // namespace
+
+void vulkan_short_wait_rows(Table &table) {
+  const Untimed untimed(1);
+  const gevt_event_t event = untimed.events[0];
+  const Timeline gate, done;
+  std::uint64_t value = 0, target = 0;
+  const auto submit_gate = [&] {
+    const VkSemaphoreSubmitInfo closed = gate.at(++value);
+    const std::lock_guard lock(vulkan_device->mutex);
+    check_vulkan(submit(&closed, 1, nullptr, nullptr), "vkQueueSubmit2");
+  };
+  for (const int after_us : {50, 200, 1000}) {
+    std::vector<double> our, their;
+    const auto theirs = [&] {
+      submit_gate();
+      {
+        const std::lock_guard lock(vulkan_device->mutex);
+        const VkSemaphoreSubmitInfo signal = done.at(++target);
+        check_vulkan(submit(nullptr, 0, nullptr, &signal), "vkQueueSubmit2");
+      }
+      return short_wait_us(gate, value, after_us, their, [&] {
+        if (!done.wait(target, UINT64_MAX)) fail("vkWaitSemaphores", "it timed out");
+      });
+    };
+    const auto ours = [&] {
+      submit_gate();
+      submit_batch(&event, 1);
+      return short_wait_us(gate, value, after_us, our, [&] { check(gevt_sync(event), "gevt_sync"); });
+    };
+    const std::string what = "sync of " + std::to_string(after_us) + " us: wake-up";
+    const Pair late = interleave(101, ours, theirs);
+    table.add({what, "vkWaitSemaphores", "us", late, {Bound::at_most, 1, 5}, false});
+    table.add({"  CPU time of the caller",
+               "vkWaitSemaphores",
+               "us",
+               {spread(our), spread(their)},
+               {Bound::at_most, 1},
+               false});
+  }
+}
+
 void vulkan_frame_rows(Table &table) {
   // On a device of the CPU its own work would count as the loop's.
   const clockid_t clock = vulkan_device->is_cpu ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID;
   const int frames = vulkan_device->is_cpu ? 100 : 1000;
-  const auto cpu_us = [&] {
-    timespec used;
-    if (clock_gettime(clock, &used) != 0) fail("clock_gettime", "no processor time");
-    return static_cast<double>(used.tv_sec) * 1e6 + static_cast<double>(used.tv_nsec) / 1e3;
-  };
   const Work work;
   struct Figures {
     std::vector<double> cpu, device;
   } our, their;
   const auto rate = [&](auto loop, Figures &into) {
     return [&, loop] {
-      const double used = cpu_us();
+      const double used = cpu_us(clock);
       const auto start = Clock::now();
       const double device_ns = loop(work, frames);
       const double seconds = ns_between(start, Clock::now()) / 1e9;
-      into.cpu.push_back((cpu_us() - used) / frames);
+      into.cpu.push_back((cpu_us(clock) - used) / frames);
       into.device.push_back(device_ns / 1e3 / frames);
       return frames / seconds;
     };

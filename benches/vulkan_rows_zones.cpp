@@ -1,4 +1,5 @@
-// Rows of the times of a frame's zones: a thousand of them, each between two timestamps in one command buffer.
+// Rows of the times of zones, each between two timestamps in one command buffer: the thousand zones of a frame, and the five of a small
+// computation.
 #include "vulkan.hpp"
 
 #include <cmath>
@@ -7,17 +8,14 @@ namespace bench {
 
 namespace {
 
-constexpr std::size_t zones = 1000;
-constexpr std::uint32_t stamps = 2 * zones;
-
 // The zones by hand: one query pool.
 class ByHand {
 public:
-  ByHand() : ticks_(stamps), ns_(zones) {
+  explicit ByHand(std::size_t zones) : stamps_(static_cast<std::uint32_t>(2 * zones)), ticks_(stamps_), ns_(zones) {
     VkQueryPoolCreateInfo info = {};
     info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
     info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-    info.queryCount = stamps;
+    info.queryCount = stamps_;
     check_vulkan(vk.CreateQueryPool(*vulkan_device, &info, nullptr, &pool_), "vkCreateQueryPool");
   }
   ~ByHand() { vk.DestroyQueryPool(*vulkan_device, pool_, nullptr); }
@@ -25,8 +23,8 @@ public:
   ByHand &operator=(const ByHand &) = delete;
   void write() const {
     commands_.begin();
-    vk.CmdResetQueryPool(commands_, pool_, 0, stamps);
-    for (std::uint32_t i = 0; i < stamps; i++) {
+    vk.CmdResetQueryPool(commands_, pool_, 0, stamps_);
+    for (std::uint32_t i = 0; i < stamps_; i++) {
       vk.CmdWriteTimestamp2(commands_, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, pool_, i);
     }
     commands_.end();
@@ -34,17 +32,18 @@ public:
     check_vulkan(submit(nullptr, 0, commands_, nullptr), "vkQueueSubmit2");
   }
   void read() {
-    check_vulkan(vk.GetQueryPoolResults(*vulkan_device, pool_, 0, stamps, ticks_.size() * sizeof ticks_[0],
+    check_vulkan(vk.GetQueryPoolResults(*vulkan_device, pool_, 0, stamps_, ticks_.size() * sizeof ticks_[0],
                                         ticks_.data(), sizeof ticks_[0], VK_QUERY_RESULT_64_BIT),
                  "vkGetQueryPoolResults");
-    for (std::size_t i = 0; i < zones; i++) {
+    for (std::size_t i = 0; i < ns_.size(); i++) {
       const auto ticks = static_cast<double>(ticks_[2 * i + 1] - ticks_[2 * i]);
       ns_[i] = std::llround(ticks * vulkan_device->period);
     }
-    keep(static_cast<std::uint64_t>(ns_[zones - 1]));
+    keep(static_cast<std::uint64_t>(ns_.back()));
   }
 
 private:
+  const std::uint32_t stamps_;
   Commands commands_;
   VkQueryPool pool_ = VK_NULL_HANDLE;
   std::vector<std::uint64_t> ticks_;
@@ -54,7 +53,7 @@ private:
 // The same zones as events.
 class ByGevt {
 public:
-  ByGevt() : starts_(zones), ends_(zones), ns_(zones), statuses_(zones) {
+  explicit ByGevt(std::size_t zones) : starts_(zones), ends_(zones), ns_(zones), statuses_(zones) {
     for (std::size_t i = 0; i < zones; i++) {
       for (gevt_event_t *event : {&starts_[i], &ends_[i]}) {
         check(gevt_create_in(event, nullptr, GEVT_EVENT_DEFAULT), "gevt_create_in");
@@ -76,11 +75,12 @@ public:
     submit_batch(all_.data(), all_.size(), commands_);
   }
   void read() {
-    check(gevt_elapsed_n(ns_.data(), statuses_.data(), starts_.data(), ends_.data(), zones), "gevt_elapsed_n");
+    check(gevt_elapsed_n(ns_.data(), statuses_.data(), starts_.data(), ends_.data(), ns_.size()), "gevt_elapsed_n");
     for (const auto status : statuses_) check(status, "gevt_elapsed_n");
   }
   void read_each() {
-    for (std::size_t i = 0; i < zones; i++) check(gevt_elapsed_ns(&ns_[i], starts_[i], ends_[i]), "gevt_elapsed_ns");
+    for (std::size_t i = 0; i < ns_.size(); i++)
+      check(gevt_elapsed_ns(&ns_[i], starts_[i], ends_[i]), "gevt_elapsed_ns");
   }
 
 private:
@@ -93,8 +93,8 @@ private:
 } // namespace
 
 void vulkan_zone_rows(Table &table) {
-  ByHand hand;
-  ByGevt gevt;
+  ByHand hand(1000), few_by_hand(5);
+  ByGevt gevt(1000), few(5);
   // Each reading is the first one of its frame, which has finished.
   const auto us = [](auto &frame, auto read) {
     return [&frame, read] {
@@ -103,18 +103,6 @@ void vulkan_zone_rows(Table &table) {
       return per_call(1, [&](std::size_t) { read(frame); }) / 1e3;
     };
   };
-  const auto by_hand = us(hand, [](ByHand &frame) { frame.read(); });
-  table.add({"elapsed_n: 1,000 zones",
-             "one vkGetQueryPoolResults",
-             "us",
-             interleave(51, us(gevt, [](ByGevt &frame) { frame.read(); }), by_hand),
-             {Bound::at_most, 1.3}});
-  table.add({"  elapsed_ns for each of them",
-             "one vkGetQueryPoolResults",
-             "us",
-             interleave(15, us(gevt, [](ByGevt &frame) { frame.read_each(); }), by_hand),
-             {Bound::at_most, 1.3},
-             false});
   const auto writing = [](auto &frame) {
     return [&frame] {
       const double ns = per_call(1, [&](std::size_t) { frame.write(); });
@@ -122,12 +110,18 @@ void vulkan_zone_rows(Table &table) {
       return ns / 1e3;
     };
   };
-  table.add({"  recorded and submitted",
-             "vkCmdWriteTimestamp2",
-             "us",
-             interleave(31, writing(gevt), writing(hand)),
-             {Bound::at_most, 1.3},
-             false});
+  const auto read_all = [](ByGevt &frame) { frame.read(); };
+  const auto read_each = [](ByGevt &frame) { frame.read_each(); };
+  const auto read_by_hand = [](ByHand &frame) { frame.read(); };
+  const auto add = [&](const char *what, const char *yardstick, const Pair &figures, bool judged) {
+    table.add({what, yardstick, "us", figures, {Bound::at_most, 1.3}, judged});
+  };
+  const char *const read = "one vkGetQueryPoolResults", *const written = "vkCmdWriteTimestamp2";
+  add("elapsed_n: 1,000 zones", read, interleave(51, us(gevt, read_all), us(hand, read_by_hand)), true);
+  add("  elapsed_ns for each of them", read, interleave(15, us(gevt, read_each), us(hand, read_by_hand)), false);
+  add("  recorded and submitted", written, interleave(31, writing(gevt), writing(hand)), false);
+  add("elapsed_ns for each of 5 zones", read, interleave(51, us(few, read_each), us(few_by_hand, read_by_hand)), false);
+  add("  recorded and submitted", written, interleave(51, writing(few), writing(few_by_hand)), false);
 }
 
 } // namespace bench

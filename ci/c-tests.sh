@@ -12,9 +12,9 @@ case ${1-} in
   --build) exit ;;
   --rounds)
     export GEVT_TEST_ROUNDS=200
-    quietly c_tests rounds --parallel $((2 * $(nproc))) -R '^c\.(exit|fork|dlopen|ipc_gone)\..*\.host$'
+    quietly c_tests rounds --parallel $((2 * $(nproc))) -R '^c\.(exit|fork|dlopen\..*)\.host$'
     build/tests/c/test_ipc_kill host 300
-    TEST_IMPORTERS=1000 build/tests/c/test_ipc_limits host
+    TEST_IMPORTERS=1000 build/tests/c/test_scenario host tests/scenarios/ipc_bare.scn many_importers
     exit
     ;;
 esac

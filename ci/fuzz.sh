@@ -5,8 +5,8 @@
 # usage: ci/fuzz.sh [SECONDS [OPTION...]]     60 seconds where none are said; options go to libFuzzer
 #        ci/fuzz.sh --merge                   puts what the last run found into the corpus, as few files as reach the same
 #
-# An input that fails is left in the folder that is named at the end; `target/fuzz/fuzz FILE` runs it alone. The library is that of
-# ci/sanitizer.sh address. libFuzzer's runtime is clang's, and AddressSanitizer's is rustc's.
+# An input that fails is left in the folder that is named at the end; `target/fuzz/fuzz FILE` runs it alone. libFuzzer's
+# runtime is clang's, and AddressSanitizer's is rustc's.
 . "$(dirname "$0")/lib.sh"
 
 build=$target/fuzz
@@ -18,7 +18,7 @@ libfuzzer=$(compgen -G "$resources/lib/*/libclang_rt.fuzzer-$(uname -m).a" || co
   skip "this clang has no libFuzzer (Debian: libclang-rt-dev)"
 runtime=$(rustc --print sysroot)/lib/rustlib/$(rustc -vV | sed -n 's/^host: //p')/lib/librustc-stable_rt.asan.a
 [ -f "$runtime" ] || skip "this rustc has no $runtime"
-library=$(planted address)
+library=$(instrumented address)
 for source in calls target; do
   clang -std=c99 -g -O1 -fsanitize=fuzzer-no-link,address -Wall -Wextra -Wpedantic -Werror -Iinclude -c fuzz/$source.c -o "$build/$source.o"
 done
@@ -44,6 +44,6 @@ echo "fuzz: edges reached by nothing: $nothing, by the corpus: $corpus"
 
 # Without the corpus it takes tens of thousands of runs.
 fuzz+=(-max_len=1000 -len_control=20)
-planted_bug "$library" sequence "deadly signal" "${fuzz[@]}" -runs=500000 -artifact_prefix="$scratch/" "$scratch/empty"
+planted_bug "$library/planted" sequence "deadly signal" "${fuzz[@]}" -runs=500000 -artifact_prefix="$scratch/" "$scratch/empty"
 quietly "${fuzz[@]}" -max_total_time="${1:-60}" -artifact_prefix="$build/" "${@:2}" "$build/found" fuzz/corpus ||
   fail "the input is in $build"

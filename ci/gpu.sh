@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Runs the checks that need a GPU: C tests, the Rust tests of the CUDA backend, conformance with the driver, examples, benchmarks with their bounds,
-# the drop-in and Vulkan. The machine needs an NVIDIA driver, C and C++ compilers and CMake. The drop-in also needs nvcc. No section needs cargo
+# Runs the checks that need a GPU: C tests, conformance with the driver, examples, benchmarks with their bounds, the drop-in and Vulkan. The machine needs an NVIDIA driver, C and C++ compilers and CMake. The drop-in also needs nvcc. No section needs cargo
 # or a network.
 #
 # usage: ci/gpu.sh pack [FOLDER]            on a machine with cargo: makes FOLDER (./gpu) with what the sections need
@@ -11,13 +10,12 @@
 
 # pack FOLDER: without debug information and the compiler's own form of the code, as the folder has to travel.
 pack() {
-  local loader program name folder=$1
+  local loader folder=$1
   [ ! -e "$folder" ] || [ -e "$folder/libgevt.so" ] || [ -z "$(ls -A "$folder")" ] || fail "$folder was not made by this script: not touched"
   rm -rf "$folder"
-  mkdir -p "$folder/rust-tests"
+  mkdir -p "$folder"
   cargo build --locked --release --workspace
-  cargo build --locked --release --manifest-path shim/audit/Cargo.toml --target-dir "$target"
-  cp "$target"/release/libgevt{.so,.a,_cuda.so,_audit.so} shim/gevt-run "$folder/"
+  cp "$target"/release/libgevt{.so,.a,_cuda.so} shim/gevt-run "$folder/"
   strip --strip-debug "$folder"/*.so
   objcopy --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd "$folder/libgevt.a"
   if [ -e /usr/include/vulkan/vulkan.h ]; then
@@ -27,13 +25,7 @@ pack() {
   fi
   loader=$(ldconfig -p | sed -n 's/.*libvulkan.so.1 .*=> //p' | head -n 1)
   [ -z "$loader" ] || cp -L "$loader" "$folder/libvulkan.so.1"
-  # Each line of cargo's about a program holds its path as "executable". Names end in a hash, which goes.
-  for program in $(CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_DEBUG=0 cargo test --locked --release --no-run --package gevt-core --lib \
-    --target-dir "$target/gpu" --message-format=json-render-diagnostics | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p'); do
-    name=${program##*/}
-    strip --strip-debug -o "$folder/rust-tests/${name%-*}" "$program"
-  done
-  du -h "$folder"/*.* "$folder"/rust-tests/*
+  du -h "$folder"/*.*
   [ "$(du -sm "$folder" | cut -f 1)" -le 40 ] || fail "more than 40 MiB"
 }
 if [ "${1:-}" = pack ]; then
@@ -86,26 +78,18 @@ build() {
 c_tests() { tests -R '^c\..*\.cuda$' -E 'conformance|ipc_kill|^c\.(lost|reissued)'; }
 # On a real driver only the case for two devices may lack something.
 conformance() {
-  local code
-  timeout 240 tests/run.sh "$build/tests/c/test_conformance" cuda | tee "$build/conformance.log"
-  code=${PIPESTATUS[0]}
-  ! grep '^SKIPPED:' "$build/conformance.log" | grep -v 'one device' || return 1
-  return "$code"
+  tests --verbose -R '^c\.conformance\.cuda$' | tee "$build/conformance.log" || return 1
+  ! grep ' SKIPPED:' "$build/conformance.log" | grep -v 'one device'
 }
 two_devices() {
   [ "$gpus" -ge 2 ] || { skipped "there is one device" && return; }
-  tests -R '^c\.contexts\.cuda$' && timeout 60 "$build/tests/c/test_conformance" cuda drv_two_devices
+  tests -R '^c\.contexts\.cuda$' && tests --verbose -R '^c\.conformance\.cuda$' >"$build/two_devices.log" && ! grep ' SKIPPED:' "$build/two_devices.log"
 }
 cuda_example() {
   jobs=1 tests --verbose -R '^example.*cuda' || return 1
   ! grep -s '^SKIPPED:' "$build/Testing/Temporary/LastTest.log" || return 1
 }
 examples() { ctest --test-dir "$build" --output-on-failure --no-tests=error -R '^example' -E cuda; }
-# A name that matches no test runs none, and passes.
-rust_tests() {
-  timeout 120 "$folder/rust-tests/gevt_core" backend::cuda | tee "$build/rust-tests.log"
-  [ "${PIPESTATUS[0]}" -eq 0 ] && grep -q '^test backend::cuda.* ok$' "$build/rust-tests.log"
-}
 # Twenty processes are killed while they share events with another one. The driver does not report it, so every wait has a timeout.
 kills() { timeout 180 "$build/tests/c/test_ipc_kill" cuda 20; }
 # Not the strict stand-in, which answers itself whether a context lives: ci/hostcuda.sh runs it.
@@ -183,26 +167,6 @@ programs() {
   done
   return "$failed"
 }
-# The drop-in never makes the use of a destroyed stream worse: its own call of the driver crashes only where the program's call crashes.
-# A stream whose pointer the driver issued again without the drop-in's knowledge works like any other.
-shim_destroyed_stream() {
-  local name program=$build/destroyed_stream with failed=0
-  local -A plain
-  command -v nvcc >/dev/null || { skipped "there is no nvcc" && return; }
-  nvcc -Xcompiler "-std=c99,-O1" tests/shim/destroyed_stream.c -o "$program" -lcuda -ldl || return 1
-  answer() { timeout 60 "$@" 2>/dev/null || echo "exit $?"; }
-  for name in $("$program" list); do
-    plain[$name]=$(answer "$program" "$name")
-    with=$(answer env LD_PRELOAD="$library" "$program" "$name")
-    echo "$name: driver ${plain[$name]}, with the drop-in $with"
-    case $name in
-      query_out_of_sight) [[ $with != exit* || ${plain[query]} == exit* ]] || failed=1 ;;
-      query) [ "$with" = "query=400" ] || failed=1 ;;
-      issued_again) [ "$with" = "${plain[$name]}" ] || failed=1 ;;
-    esac
-  done
-  return "$failed"
-}
 # A framework that is not installed is skipped by its name.
 shim_frameworks() {
   local failed=0 script module least
@@ -247,8 +211,8 @@ vulkan_benchmark() { vulkan bench vulkan; }
 # The waits across backends, CUDA's among them, beside the same by hand.
 vulkan_hops() { vulkan bench hops; }
 
-sections=(build c-tests conformance two-devices cuda-example examples rust-tests kills lost-contexts benchmark memcheck
-  shim-truth shim-programs shim-destroyed-stream shim-frameworks shim-benchmark shim-training-step
+sections=(build c-tests conformance two-devices cuda-example examples kills lost-contexts benchmark memcheck
+  shim-truth shim-programs shim-frameworks shim-benchmark shim-training-step
   vulkan-c-tests vulkan-own-tests vulkan-examples vulkan-benchmark vulkan-hops)
 for wanted; do [[ " ${sections[*]}" == *" $wanted"* ]] || fail "there is no section $wanted; there are ${sections[*]}"; done
 [ $# -gt 0 ] || set -- ''

@@ -4,8 +4,6 @@
 #
 # usage: ci/install.sh              what is installed
 #        ci/install.sh fetched      the sources, by FetchContent
-#        ci/install.sh packages     the README's example with gevt as a package of vcpkg and of Conan (packaging/). Conan comes from PyPI.
-#                                   Without vcpkg its port runs with stand-ins for vcpkg's functions.
 . "$(dirname "$0")/lib.sh"
 checkout=$PWD
 # The developer's paths would hide what is missing.
@@ -82,41 +80,6 @@ if [ "${1:-}" = fetched ]; then
   exit
 fi
 
-if [ "${1:-}" = packages ]; then
-  built=$target/packaging
-  mkdir -p "$built"
-  export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
-  unset CARGO_TARGET_DIR
-  cp -r packaging/conan/test_package packaging/example "$scratch/"
-  ci/docs.sh --extract example.c >"$scratch/example/example.c"
-  cp "$scratch/example/"* "$scratch/test_package/"
-
-  grep -q "\"version\": \"$version\"" packaging/vcpkg/ports/gevt/vcpkg.json || fail "the port's version is not $version"
-  rm -rf "$built/vcpkg"
-  if command -v vcpkg >/dev/null; then
-    vcpkg install gevt --overlay-ports=packaging/vcpkg/ports --x-install-root="$built/vcpkg"
-    prefix=$(dirname "$(find "$built/vcpkg" -type d -path '*/share/gevt')")/..
-  else
-    skipped "vcpkg itself: there is none here"
-    prefix=$built/vcpkg
-    cmake -DCURRENT_PACKAGES_DIR="$prefix" -DCURRENT_BUILDTREES_DIR="$built/vcpkg-build" -P packaging/vcpkg/stand_in.cmake
-  fi
-  quietly cmake -S "$scratch/example" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$prefix"
-  quietly cmake --build "$scratch/build"
-  "$scratch/build/example"
-  "$scratch/build/example_static"
-  echo "vcpkg: shared and static"
-
-  [ -x "$built/conan/bin/conan" ] || { python3 -m venv "$built/conan" && "$built/conan/bin/python" -m pip install --quiet conan; } ||
-    skip "Conan cannot be had"
-  export CONAN_HOME=$built/conan-home PATH=$built/conan/bin:$PATH
-  quietly conan profile detect --force
-  quietly conan create packaging/conan --no-remote --test-folder "$scratch/test_package"
-  conan remove --confirm "gevt/*"
-  echo "Conan: shared and static"
-  exit
-fi
-
 made() { quietly make --no-print-directory "$1" build="$scratch/build" "${@:2}"; }
 made install PREFIX="$scratch/first"
 [ ! -e "$scratch/first/lib/gevt" ] && [ ! -e "$scratch/first/bin/gevt-hostcuda" ] || fail "make install lays out CUDA without a GPU"
@@ -126,7 +89,7 @@ made install-hostcuda PREFIX=/usr/local DESTDIR="$scratch/stage"
 prefix=$scratch/first
 for file in lib/libgevt.so "lib/$soname" "lib/libgevt.so.$version" lib/libgevt.a lib/pkgconfig/gevt.pc include/gevt.h \
   include/gevt.hpp include/gevt/event.hpp lib/cmake/gevt/gevtConfig.cmake lib/cmake/gevt/gevtConfigVersion.cmake \
-  share/doc/gevt/LICENSE-MIT share/doc/gevt/LICENSE-APACHE lib/libgevt_cuda.so lib/libgevt_audit.so bin/gevt-run bin/gevt-hostcuda \
+  share/doc/gevt/LICENSE-MIT share/doc/gevt/LICENSE-APACHE lib/libgevt_cuda.so bin/gevt-run bin/gevt-hostcuda \
   lib/gevt/hostcuda/libcuda.so.1 lib/gevt/hostcuda/libcudart.so.12 lib/gevt/hostcuda/libcudart.so.13; do
   [ -f "$prefix/$file" ] || fail "no $file was installed"
 done

@@ -81,44 +81,51 @@ hostcuda_found() {
   ! grep -m 1 '^SKIPPED: .*there is no CUDA device' "$target/$1/Testing/Temporary/LastTest.log" || fail "$1: gevt did not find the device of hostcuda"
 }
 
-# planted plain|address|thread: builds the library twice, sound and with the bugs of src/fault_injection.rs. Prints the folder with
-# sound/libgevt.so and planted/libgevt.so. Both are instrumented for the sanitizer, and address also for libFuzzer.
+# library FOLDER FROM OPTION...: builds libgevt.so with cargo's options in FROM, and puts it into a folder. Another check may be running programs
+# with the old file.
+library() {
+  cargo rustc --quiet --locked --package gevt --lib --crate-type cdylib "${@:3}"
+  mkdir -p "$1"
+  cp "$2/libgevt.so" "$1/libgevt.so.new"
+  mv "$1/libgevt.so.new" "$1/libgevt.so"
+  ln -sfn libgevt.so "$1/libgevt.so.0"
+}
+
+# planted: builds the library with the bugs of src/fault_injection.rs, and prints its folder. The Rust tests have built its dependencies.
+planted() {
+  set -e # a command substitution clears it
+  exec 9>"$target/planted.lock"
+  flock 9
+  library "$target/planted" "$target/debug" --target-dir "$target" -- --cfg gevt_planted
+  echo "$target/planted"
+}
+
+# instrumented address|thread: builds the library for that sanitizer, and prints a folder that has it in sound/ and with the bugs in planted/.
+# That for address is also for libFuzzer.
 #
 # RUSTC_BOOTSTRAP=1         the stable compiler takes -Z options, since sanitizers are not stable yet. Nothing built so is shipped.
 # --cfg gevt_instrumented   the library makes no announcements to the sanitizer, which would hide its own races.
 # -Zbuild-std               ThreadSanitizer has to see how std orders threads.
-# --cfg gevt_planted        for the package gevt alone: both builds share the dependencies.
 # --target                  keeps RUSTFLAGS from build scripts.
-planted() {
-  set -e # a command substitution clears it
-  local folder=$target/planted/$1 options=() bugs counted=(level=3 inline-8bit-counters pc-table trace-compares) host name
+instrumented() {
+  set -e
+  local folder=$target/$1 options counted=(level=3 inline-8bit-counters pc-table trace-compares) host
   host=$(rustc -vV | sed -n 's/^host: //p')
-  export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
-  [ "$1" = plain ] || export RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=$1 --cfg gevt_instrumented"
+  options=(--release --target "$host" --target-dir "$folder")
+  export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 RUSTC_BOOTSTRAP=1
+  export RUSTFLAGS="-Zsanitizer=$1 --cfg gevt_instrumented"
   [ "$1" != address ] || RUSTFLAGS+=" -Cpasses=sancov-module ${counted[*]/#/-Cllvm-args=-sanitizer-coverage-}"
-  [ "$1" != thread ] || options=('-Zbuild-std=std,panic_unwind')
-  mkdir -p "$folder"/{planted,sound}
-  exec 9>"$folder/lock"
-  flock 9
-  for name in planted sound; do
-    bugs=()
-    [ $name = sound ] || bugs=(--cfg gevt_planted)
-    cargo rustc --quiet --locked --release --package gevt --lib --crate-type cdylib --target "$host" --target-dir "$folder" \
-      "${options[@]}" -- "${bugs[@]}"
-    # Another check may be running programs with the old file.
-    cp "$folder/$host/release/libgevt.so" "$folder/$name/libgevt.so.new"
-    mv "$folder/$name/libgevt.so.new" "$folder/$name/libgevt.so"
-    ln -sfn libgevt.so "$folder/$name/libgevt.so.0"
-  done
-  grep -q PLANTED_BUG "$folder/planted/libgevt.so" || fail "no bug was planted"
+  [ "$1" != thread ] || options+=('-Zbuild-std=std,panic_unwind')
+  library "$folder/planted" "$folder/$host/release" "${options[@]}" -- --cfg gevt_planted
+  library "$folder/sound" "$folder/$host/release" "${options[@]}"
   ! grep -q PLANTED_BUG "$folder/sound/libgevt.so" || fail "the sound library has planted bugs"
   echo "$folder"
 }
 
-# planted_bug FOLDER BUG REPORT COMMAND...: fails unless the command finds a bug of planted's library, and prints a line like REPORT.
+# planted_bug FOLDER BUG REPORT COMMAND...: fails unless the command finds a bug of the library in that folder, and prints a line like REPORT.
 planted_bug() {
   local code=0 log=$scratch/planted
-  PLANTED_BUG=$2 GEVT_TEST_LIBRARY=$1/planted/libgevt.so LD_LIBRARY_PATH=$1/planted timeout 900 "${@:4}" >"$log" 2>&1 || code=$?
+  PLANTED_BUG=$2 GEVT_TEST_LIBRARY=$1/libgevt.so LD_LIBRARY_PATH=$1 timeout 900 "${@:4}" >"$log" 2>&1 || code=$?
   if [ $code -eq 0 ] || ! grep -q -- "$3" "$log"; then
     grep -avE '^#[0-9]+\s' "$log" >&2 || true
     fail "the planted bug $2 was not found: exit $code"

@@ -7,11 +7,11 @@
 set -euo pipefail
 
 required=' cargo cc c++ cmake nm objdump '
-all=(cargo cc c++ cmake nm objdump clang clang++ libfuzzer valgrind pkg-config abidiff doxygen shellcheck clang-format rustfmt cargo-clippy
+all=(cargo cc c++ cmake nm objdump clang clang++ libfuzzer valgrind pkg-config doxygen shellcheck clang-format rustfmt cargo-clippy
   vulkan-headers vulkan-driver vulkan-validation xvfb-run aarch64-linux-gnu-gcc aarch64-linux-gnu-g++ qemu-aarch64-static onetbb git python3 pip venv)
 # Debian's packages that have another name than the tool. Debian's Rust is too old.
 declare -A packages=([cargo]=- [rustfmt]=- [cargo-clippy]=- [cc]=gcc [c++]=g++ [nm]=binutils [objdump]=binutils [clang++]=clang
-  [libfuzzer]=libclang-rt-dev [pkg-config]=pkgconf [abidiff]=abigail-tools [vulkan-headers]=libvulkan-dev [vulkan-driver]=mesa-vulkan-drivers
+  [libfuzzer]=libclang-rt-dev [pkg-config]=pkgconf [vulkan-headers]=libvulkan-dev [vulkan-driver]=mesa-vulkan-drivers
   [vulkan-validation]=vulkan-validationlayers [xvfb-run]=xvfb [aarch64-linux-gnu-gcc]=gcc-aarch64-linux-gnu
   [aarch64-linux-gnu-g++]=g++-aarch64-linux-gnu [qemu-aarch64-static]=qemu-user-static [onetbb]=libtbb-dev [pip]=python3-pip
   [venv]=python3-venv [mingw-gcc]=gcc-mingw-w64-x86-64 [mingw-g++]=g++-mingw-w64-x86-64)

@@ -5,13 +5,12 @@
 build=$target/shim
 
 quietly cargo build --locked --release --workspace
-quietly cargo build --locked --release --manifest-path shim/audit/Cargo.toml --target-dir "$target"
 library=$target/release/libgevt_cuda.so
 
 # The functions that are ours or watched, the lookups, and no other, such as a gevt_* function.
 listed() {
   grep -E '^\|.*\| (ours|watched) \|' docs/SHIM-REFERENCE.md | grep -oE '`cu\w+`' | tr -d '`'
-  printf '%s\n' dlopen dlsym dlvsym gevt_cuda_audit gevt_cuda_bypassed
+  printf '%s\n' dlopen dlsym dlvsym
 }
 diff <(listed | LC_ALL=C sort) <(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort) ||
   fail "$library does not export what docs/SHIM-REFERENCE.md lists"
@@ -30,7 +29,7 @@ nm -D --defined-only "$library" | LC_ALL=C sort | LC_ALL=C join - <(echo "$pads"
 # Beside the launcher, as it is installed, and the driver as the loader finds it.
 mkdir -p "$build/bin" "$build/lib"
 install -m 755 shim/gevt-run "$build/bin/gevt-run"
-install -m 755 "$library" "$target/release/libgevt_audit.so" "$build/lib/"
+install -m 755 "$library" "$build/lib/"
 hostcuda/install.sh "$target/release/libgevt_hostcuda.so" "$build/hostcuda"
 driver=$build/hostcuda/lib/gevt/hostcuda
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Type-checks gevt.dll for MSVC's target and builds it with mingw-w64. The C and C++ tests of the host and Vulkan backends run under wine, Vulkan on
-# Mesa's lavapipe. ci/dist-windows.sh tests the shipped library.
+# Mesa's lavapipe. packaging/dist-windows.sh tests the shipped library.
 #
 # usage: ci/windows.sh [OPTION...]     options go to ctest, such as -R wait
 . "$(dirname "$0")/lib.sh"

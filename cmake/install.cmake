@@ -66,9 +66,8 @@ endif()
 
 # The drop-in and its launcher.
 if(gevt_cuda_file)
-  install(PROGRAMS ${gevt_cuda_file} ${gevt_directory}/libgevt_audit.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(PROGRAMS ${gevt_cuda_file} DESTINATION ${CMAKE_INSTALL_LIBDIR})
   gevt_install_stripped(${CMAKE_INSTALL_LIBDIR}/libgevt_cuda.so)
-  gevt_install_stripped(${CMAKE_INSTALL_LIBDIR}/libgevt_audit.so)
   install(PROGRAMS shim/gevt-run DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 

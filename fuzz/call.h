@@ -297,13 +297,16 @@ FUNCTION(record_with_flags) {
   JUDGE(record_with_flags, gevt_record_with_flags(event, stream, (uint32_t)input_below(input, 4)));
 }
 
-FUNCTION(query) {
-  JUDGE(query, gevt_query(objects_event(input)));
+/* The event has completed, unless another thread records it again: both ways of asking say so. */
+static void is_done(const char *function, gevt_event_t event) {
+  if (!is_alone()) return;
+  judge_that(gevt_query(event) == GEVT_SUCCESS, function, "it returned, and the event is not done");
+  judge_that(gevt_sync_timeout(event, 0) == GEVT_SUCCESS, function, "it said so, and a wait does not return");
 }
 
-/* The event has completed, unless another thread records it again. */
-static void is_done(const char *function, gevt_event_t event) {
-  if (is_alone()) judge_that(gevt_query(event) == GEVT_SUCCESS, function, "it returned, and the event is not done");
+FUNCTION(query) {
+  gevt_event_t event = objects_event(input);
+  if (JUDGE(query, gevt_query(event))) is_done(query_name, event);
 }
 
 FUNCTION(sync) {

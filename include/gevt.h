@@ -86,7 +86,7 @@
 #ifndef GEVT_H
 #define GEVT_H
 
-/* Generated from src/ by tests/header. Do not edit. */
+/* Generated from src/ by header/. Do not edit. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -294,7 +294,7 @@ typedef struct gevt_vulkan_batch_t {
 /** @addtogroup flags
  *  @{ */
 #define GEVT_EVENT_DEFAULT 0x0           /**< An event with timing. A thread in gevt_sync() spins before it sleeps. */
-#define GEVT_EVENT_BLOCKING_SYNC 0x1     /**< A thread in gevt_sync() sleeps at once instead of spinning (CU_EVENT_BLOCKING_SYNC). */
+#define GEVT_EVENT_BLOCKING_SYNC 0x1     /**< A thread in gevt_sync() does not spin, as it never does on Vulkan (CU_EVENT_BLOCKING_SYNC). */
 #define GEVT_EVENT_DISABLE_TIMING 0x2    /**< Disables timing, which makes records cheaper (CU_EVENT_DISABLE_TIMING). */
 #define GEVT_EVENT_INTERPROCESS 0x4      /**< Can be shared with other processes (CU_EVENT_INTERPROCESS). Requires GEVT_EVENT_DISABLE_TIMING. */
 #define GEVT_EVENT_STRICT 0x10000        /**< Query, sync and stream wait fail if the event was never recorded, instead of succeeding as in CUDA. */
@@ -450,7 +450,8 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_query(gevt_event_t ev) GEVT_NOEXCEPT;
  * that were queued before the record have returned; callbacks of gevt_on_complete() may still run. The event may be destroyed meanwhile.
  *
  * Spins for up to 20 microseconds of the caller's CPU time, then sleeps, except that CUDA's own wait spins all the time. With
- * GEVT_EVENT_BLOCKING_SYNC the call sleeps at once, which saves that time and wakes up some microseconds later.
+ * GEVT_EVENT_BLOCKING_SYNC the call sleeps at once, which saves that time and wakes up some microseconds later. On Vulkan it sleeps at
+ * once with and without the flag.
  *
  * @retval GEVT_ERROR_ILLEGAL_STATE With GEVT_DETAIL_WOULD_DEADLOCK, a host function waits for an event that its own stream reaches only
  *         later. No other deadlock is detected. */
@@ -982,14 +983,14 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_stream_wait(gevt_stream_t s, g
  * VkPipelineStageFlags2 bit; bits beyond the 32nd need GEVT_VULKAN_SYNCHRONIZATION2. The caller keeps other threads away from the
  * command buffer and its pool.
  *
- * With GEVT_VULKAN_HOST_QUERY_RESET the call may be made inside a render pass. Without it, a vkCmdResetQueryPool is written as well,
- * which needs a graphics or compute queue and a place outside of render passes. A timestamp holds one time, so submit the command buffer
- * again only in a batch that was begun after the event's last record completed. A batch that is begun earlier has no time.
+ * The call may be made inside a render pass. A timestamp holds one time, so submit the command buffer again only in a batch that was begun
+ * after the event's last record completed. A batch that is begun earlier has no time.
  *
  * @retval GEVT_ERROR_INVALID_VALUE `command_buffer` is NULL, or `stage` is not one bit.
  * @retval GEVT_ERROR_INVALID_HANDLE The event has no timing.
  * @retval GEVT_ERROR_ILLEGAL_STATE The event is not bound to a context yet.
- * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of Vulkan, or `stage` needs synchronization2. */
+ * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of Vulkan, its device has no GEVT_VULKAN_HOST_QUERY_RESET, or `stage` needs
+ *         synchronization2. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_write_time(gevt_event_t ev, struct VkCommandBuffer_T *command_buffer, uint64_t stage) GEVT_NOEXCEPT;
 
 /** Returns the raw timestamp of an event.
@@ -1005,8 +1006,10 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_ticks(uint64_t *ticks, double 
 
 /** Returns the timeline semaphore and the value that it reaches when an event completes.
  *
- * Wait for them on the host or in a submit of any queue of the device. The semaphore belongs to gevt, lives as long as the context, and
- * must not be signaled by others. An event that was never recorded gives VK_NULL_HANDLE and 0: there is nothing to wait for.
+ * Wait for them on the host or in a submit of any queue of the device. If a timed record follows a host function or a wait for
+ * another backend's event, a submit to the queue of the record must not wait for it, because that wait would never end. The
+ * semaphore belongs to gevt, lives as long as the context, and must not be signaled by others. An event that was never recorded
+ * gives VK_NULL_HANDLE and 0: there is nothing to wait for.
  *
  * @retval GEVT_ERROR_NOT_SUPPORTED The event is not of Vulkan. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_vulkan_point(uint64_t *semaphore, uint64_t *value, gevt_event_t ev) GEVT_NOEXCEPT;

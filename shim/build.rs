@@ -9,10 +9,10 @@ fn main() {
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libgevt_cuda.so");
     // Programs keep the addresses of its functions, which a dlclose would take away.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
-    // Its own uses of the names that it exports mean its own functions, whoever else in the process has those names.
+    // This library's own uses of its exported names mean its own functions, even if other libraries have the same names.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-Bsymbolic-functions");
-    // It is loaded into programs of all kinds, and brings no library of its own into them: the part of libgcc_s that it needs
-    // is linked in. Programs that bring a newer libgcc_s of their own would otherwise get the system's. No frame that the process's unwinder
+    // It is loaded into programs of all kinds, and brings no other library into them: the part of libgcc_s that it needs
+    // is linked in. Otherwise a program with its own, newer libgcc_s would get the system's. No frame that the process's unwinder
     // passes on its way out of the driver has a landing pad: ci/shim.sh checks it.
     println!("cargo:rustc-cdylib-link-arg=-Wl,--as-needed");
     if let Some(folder) = unwinder() {

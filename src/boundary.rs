@@ -1,8 +1,9 @@
-//! The boundary of the C API: converts handles and outputs, catches panics, and turns results into statuses.
+//! The boundary of the C API: catches panics, and turns results into statuses.
 
-use super::types::{gevt_context_s, gevt_event_s, gevt_event_t, gevt_status_t, gevt_stream_s};
-use super::{last, log};
-use gevt_core::{Context, Error, Event, Failure, Handle, Inside, Result, Status, Stream, process};
+use super::out::Writer;
+use super::types::gevt_status_t;
+use super::{last, log_variable};
+use gevt_core::{Error, Event, Failure, Handle, Inside, Result, Status, process};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -55,7 +56,7 @@ pub(super) fn call<T: Outcome>(
 pub(super) fn call_for<T>(
     function: &'static str,
     subject: Handle,
-    out: Result<Out<T>>,
+    out: Result<Writer<T>>,
     body: impl FnOnce() -> Result<T>,
 ) -> gevt_status_t {
     call(function, subject, || {
@@ -69,7 +70,7 @@ pub(super) fn call_for<T>(
 fn begin() -> Inside {
     gevt_trace::install();
     if !process::is_in_use() {
-        log::read_variable();
+        log_variable::read();
     }
     Inside::enter()
 }
@@ -88,101 +89,27 @@ fn fail(function: &'static str, subject: Handle, error: Error) -> gevt_status_t 
 #[inline]
 pub(super) fn call_unless_done<T: Outcome>(
     function: &'static str,
-    event: gevt_event_t,
+    event: Event,
     body: impl FnOnce(Event) -> Result<T>,
 ) -> gevt_status_t {
-    if event.named().is_known_done() { Status::SUCCESS.0 } else { call_pending(function, event, body) }
+    if event.is_known_done() { Status::SUCCESS.0 } else { call_pending(function, event, body) }
 }
 
 /// Not inlined: the path of a completed event saves no registers.
 #[inline(never)]
 fn call_pending<T: Outcome>(
     function: &'static str,
-    event: gevt_event_t,
+    event: Event,
     body: impl FnOnce(Event) -> Result<T>,
 ) -> gevt_status_t {
-    call(function, event.bits(), move || body(event.named()))
-}
-
-/// A handle as C holds it, and as the core holds it.
-pub(super) trait CHandle {
-    /// The core's type.
-    type Named;
-    /// Returns the bits, for messages.
-    fn bits(self) -> Handle;
-    fn named(self) -> Self::Named;
-    fn from_named(named: Self::Named) -> Self;
-}
-
-macro_rules! handles {
-    ($($target:ty = $named:ty;)*) => {$(
-        impl CHandle for *mut $target {
-            type Named = $named;
-            fn bits(self) -> Handle {
-                Handle(self as u64)
-            }
-            fn named(self) -> $named {
-                <$named>::from_bits(self as u64)
-            }
-            fn from_named(named: $named) -> Self {
-                std::ptr::without_provenance_mut(named.to_bits() as usize)
-            }
-        }
-    )*};
-}
-
-handles! {
-    gevt_event_s = Event;
-    gevt_stream_s = Stream;
-    gevt_context_s = Context;
-}
-
-/// An output parameter, which is written only on success.
-pub(super) struct Out<T>(*mut T);
-
-impl<T> Out<T> {
-    /// Takes an output parameter called `name`; NULL is an error.
-    ///
-    /// # Safety
-    /// A pointer that is not NULL must be valid for one write until the call returns.
-    pub(super) unsafe fn new(pointer: *mut T, name: &'static str) -> Result<Out<T>> {
-        if pointer.is_null() { Err(Error::NullPointer(name)) } else { Ok(Out(pointer)) }
-    }
-
-    pub(super) fn write(self, value: T) {
-        // SAFETY: not NULL, so `new` requires it to be valid for a write until the call returns; it need not be aligned.
-        unsafe { self.0.write_unaligned(value) }
-    }
-}
-
-/// Returns what writes an element of the caller's array called `name`, which need not be aligned.
-///
-/// # Safety
-/// `array` must be NULL or have `n` elements that are valid for writes for as long as the function is used.
-pub(super) unsafe fn outs<T>(array: *mut T, n: usize, name: &'static str) -> Result<impl Fn(usize, T)> {
-    if n > 0 && array.is_null() {
-        return Err(Error::NullPointer(name));
-    }
-    if n > isize::MAX as usize / size_of::<T>() {
-        return Err(Error::BadArgument("n"));
-    }
-    Ok(move |place: usize, value| {
-        assert!(place < n, "no such element");
-        // SAFETY: the place is below `n`, and so within the array by this function's requirement.
-        unsafe { array.add(place).write_unaligned(value) }
-    })
+    call(function, event.handle(), move || body(event))
 }
 
 /// The `user` argument of a callback, on its way to another thread.
 pub(super) struct User(pub(super) *mut c_void);
 
 impl User {
-    /// Takes `self` by value: a closure then captures the whole struct, which is Send, and not the pointer, which is not.
-    pub(super) fn take(self) -> *mut c_void {
-        self.0
-    }
-
-    /// Returns the argument of a function that is called more than once.
+    /// Returns the argument. A closure that calls this captures the whole struct, which is Send, and not the pointer, which is not.
     pub(super) fn get(&self) -> *mut c_void {
         self.0
     }

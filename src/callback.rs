@@ -1,6 +1,6 @@
 //! The exported function that has the caller called back when an event completes.
 
-use super::boundary::{CHandle, User, call};
+use super::boundary::{User, call};
 use super::types::{gevt_complete_fn_t, gevt_event_t, gevt_status_t};
 use gevt_core::Error;
 use std::ffi::c_void;
@@ -19,16 +19,15 @@ use std::ffi::c_void;
 ///
 /// # Safety
 /// It must be sound to call `fn(user, status)` on another thread, until it has run.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_on_complete(
     ev: gevt_event_t,
     r#fn: gevt_complete_fn_t,
     user: *mut c_void,
 ) -> gevt_status_t {
-    call("gevt_on_complete", ev.bits(), || {
+    call("gevt_on_complete", ev.handle(), || {
         let function = r#fn.ok_or(Error::NullPointer("fn"))?;
         let user = User(user);
-        ev.named().on_complete(move |status| function(user.take(), status.0))
+        ev.on_complete(move |status| function(user.get(), status.0))
     })
 }

@@ -1,6 +1,7 @@
 //! The exported functions of contexts: devices of a backend.
 
-use super::boundary::{CHandle, Out, call, call_for};
+use super::boundary::{call, call_for};
+use super::out::Out;
 use super::sync::deadline;
 use super::types::{gevt_backend_t, gevt_context_t, gevt_status_t};
 use gevt_core::{Backend, Context, Handle};
@@ -13,15 +14,9 @@ use std::ffi::c_void;
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `backend` is unknown, or is GEVT_BACKEND_AUTO while the variable GEVT_BACKEND names no backend.
 /// - GEVT_ERROR_NO_DEVICE: the backend has no driver or no device on this machine.
-///
-/// # Safety
-/// `count` must be NULL or valid for a write.
-#[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_device_count(count: *mut i32, backend: gevt_backend_t) -> gevt_status_t {
-    // SAFETY: this function requires `count` to be NULL or valid for a write until it returns.
-    let count = unsafe { Out::new(count, "count") };
-    call_for("gevt_device_count", Handle::NULL, count, || Context::device_count(Backend(backend)))
+pub extern "C" fn gevt_device_count(count: Out<i32>, backend: gevt_backend_t) -> gevt_status_t {
+    call_for("gevt_device_count", Handle::NULL, count.check("count"), || Context::device_count(Backend(backend)))
 }
 
 /// Opens a device of a backend. On CUDA like cuDevicePrimaryCtxRetain.
@@ -32,21 +27,9 @@ pub unsafe extern "C" fn gevt_device_count(count: *mut i32, backend: gevt_backen
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE, GEVT_ERROR_NO_DEVICE: as for gevt_device_count().
 /// - GEVT_ERROR_INVALID_DEVICE: the backend has no device with this number.
-///
-/// # Safety
-/// `out` must be NULL or valid for a write.
-#[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_context_open(
-    out: *mut gevt_context_t,
-    backend: gevt_backend_t,
-    device: i32,
-) -> gevt_status_t {
-    // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-    let out = unsafe { Out::new(out, "out") };
-    call_for("gevt_context_open", Handle::NULL, out, || {
-        Context::open(Backend(backend), device).map(CHandle::from_named)
-    })
+pub extern "C" fn gevt_context_open(out: Out<gevt_context_t>, backend: gevt_backend_t, device: i32) -> gevt_status_t {
+    call_for("gevt_context_open", Handle::NULL, out.check("out"), || Context::open(Backend(backend), device))
 }
 
 /// Creates a context for a CUcontext of the caller.
@@ -62,19 +45,16 @@ pub unsafe extern "C" fn gevt_context_open(
 /// - GEVT_ERROR_NOT_SUPPORTED: `backend` is not CUDA. For Vulkan use gevt_vulkan_wrap_device().
 ///
 /// # Safety
-/// `out` must be NULL or valid for a write. `native` must be NULL or a live CUcontext, which must not end during a call that uses it.
-#[must_use]
+/// `native` must be NULL or a live CUcontext, which must not end during a call that uses it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_context_wrap(
-    out: *mut gevt_context_t,
+    out: Out<gevt_context_t>,
     backend: gevt_backend_t,
     native: *mut c_void,
 ) -> gevt_status_t {
-    // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-    let out = unsafe { Out::new(out, "out") };
     // SAFETY: this function requires `native` to be NULL or a live context, which must not end during a call that uses it.
-    let wrap = || unsafe { Context::wrap(Backend(backend), native as u64) }.map(CHandle::from_named);
-    call_for("gevt_context_wrap", Handle::NULL, out, wrap)
+    let wrap = || unsafe { Context::wrap(Backend(backend), native as u64) };
+    call_for("gevt_context_wrap", Handle::NULL, out.check("out"), wrap)
 }
 
 /// Closes a context handle.
@@ -86,7 +66,7 @@ pub unsafe extern "C" fn gevt_context_wrap(
 /// None of its own.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_close(ctx: gevt_context_t) -> gevt_status_t {
-    call("gevt_context_close", ctx.bits(), || ctx.named().close())
+    call("gevt_context_close", ctx.handle(), || ctx.close())
 }
 
 /// Sets the calling thread's current context, for which NULL stands in other calls.
@@ -96,10 +76,9 @@ pub extern "C" fn gevt_context_close(ctx: gevt_context_t) -> gevt_status_t {
 ///
 /// # Errors
 /// None of its own.
-#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_set_current(ctx: gevt_context_t) -> gevt_status_t {
-    call("gevt_context_set_current", ctx.bits(), || ctx.named().set_current())
+    call("gevt_context_set_current", ctx.handle(), || ctx.set_current())
 }
 
 /// Returns the calling thread's current context.
@@ -110,15 +89,9 @@ pub extern "C" fn gevt_context_set_current(ctx: gevt_context_t) -> gevt_status_t
 /// - GEVT_ERROR_INVALID_HANDLE: the context that was set has been closed.
 /// - GEVT_ERROR_INVALID_VALUE: none was set, and the variable GEVT_BACKEND names no backend.
 /// - GEVT_ERROR_NO_DEVICE: none was set, and the backend that GEVT_BACKEND names has no driver or no device.
-///
-/// # Safety
-/// `out` must be NULL or valid for a write.
-#[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_context_get_current(out: *mut gevt_context_t) -> gevt_status_t {
-    // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-    let out = unsafe { Out::new(out, "out") };
-    call_for("gevt_context_get_current", Handle::NULL, out, || Context::current().map(CHandle::from_named))
+pub extern "C" fn gevt_context_get_current(out: Out<gevt_context_t>) -> gevt_status_t {
+    call_for("gevt_context_get_current", Handle::NULL, out.check("out"), Context::current)
 }
 
 /// Compares a context's clock with the host's now, for gevt_host_time().
@@ -129,10 +102,9 @@ pub unsafe extern "C" fn gevt_context_get_current(out: *mut gevt_context_t) -> g
 /// # Errors
 /// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_NOT_CALIBRATED, the device was too busy.
 /// - GEVT_ERROR_NOT_SUPPORTED: the VkDevice has no calibrated timestamps.
-#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_calibrate(ctx: gevt_context_t) -> gevt_status_t {
-    call("gevt_context_calibrate", ctx.bits(), || ctx.named().calibrate())
+    call("gevt_context_calibrate", ctx.handle(), || ctx.calibrate())
 }
 
 /// Blocks until all streams of a context have finished the work queued before this call. Like cuCtxSynchronize.
@@ -141,10 +113,9 @@ pub extern "C" fn gevt_context_calibrate(ctx: gevt_context_t) -> gevt_status_t {
 ///
 /// # Errors
 /// None of its own.
-#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_sync(ctx: gevt_context_t) -> gevt_status_t {
-    call("gevt_context_sync", ctx.bits(), || ctx.named().sync())
+    call("gevt_context_sync", ctx.handle(), || ctx.sync(None))
 }
 
 /// Blocks like gevt_context_sync() until the context has finished or the timeout expires.
@@ -154,10 +125,9 @@ pub extern "C" fn gevt_context_sync(ctx: gevt_context_t) -> gevt_status_t {
 /// # Errors
 /// - GEVT_ERROR_TIMEOUT: the timeout expired first.
 /// - GEVT_ERROR_NOT_SUPPORTED: the timeout is finite, and the CUDA driver is older than 12.5.
-#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_context_sync_timeout(ctx: gevt_context_t, timeout_ns: u64) -> gevt_status_t {
-    call("gevt_context_sync_timeout", ctx.bits(), || ctx.named().sync_until(deadline(timeout_ns)))
+    call("gevt_context_sync_timeout", ctx.handle(), || ctx.sync(deadline(timeout_ns)))
 }
 
 /// Returns the CUcontext or VkDevice of a context.
@@ -166,13 +136,9 @@ pub extern "C" fn gevt_context_sync_timeout(ctx: gevt_context_t, timeout_ns: u64
 ///
 /// # Errors
 /// - GEVT_ERROR_NOT_SUPPORTED: the context is of the host.
-///
-/// # Safety
-/// `native` must be NULL or valid for a write.
-#[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_context_native(native: *mut *mut c_void, ctx: gevt_context_t) -> gevt_status_t {
-    // SAFETY: this function requires `native` to be NULL or valid for a write until it returns.
-    let native = unsafe { Out::new(native, "native") };
-    call_for("gevt_context_native", ctx.bits(), native, || ctx.named().native().map(|bits| bits as *mut c_void))
+pub extern "C" fn gevt_context_native(native: Out<*mut c_void>, ctx: gevt_context_t) -> gevt_status_t {
+    call_for("gevt_context_native", ctx.handle(), native.check("native"), || {
+        ctx.native().map(|bits| bits as *mut c_void)
+    })
 }

@@ -1,9 +1,10 @@
 //! The exported functions that compute the time between events.
 
-use super::boundary::{CHandle, Out, call, outs};
-use super::sync::list;
+use super::array::{list, outs};
+use super::boundary::{Outcome, call};
+use super::out::Out;
 use super::types::{gevt_event_t, gevt_status_t};
-use gevt_core::{Event, Handle, Result, Status};
+use gevt_core::{Event, Handle, Result};
 
 /// Computes the time between two events in milliseconds. Like cuEventElapsedTime.
 ///
@@ -15,16 +16,11 @@ use gevt_core::{Event, Handle, Result, Status};
 /// - GEVT_ERROR_CAPTURED_EVENT: an event was last recorded in a stream capture.
 /// - GEVT_ERROR_NOT_READY: an event is pending.
 /// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_NO_TIME, on Vulkan no timestamp was written for a record.
-///
-/// # Safety
-/// `ms` must be NULL or valid for a write.
-#[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_elapsed(ms: *mut f32, start: gevt_event_t, end: gevt_event_t) -> gevt_status_t {
-    call("gevt_elapsed", start.bits(), || {
-        // SAFETY: this function requires `ms` to be NULL or valid for a write until it returns.
-        let ms = unsafe { Out::new(ms, "ms") }?;
-        give(Event::elapsed(start.named(), end.named()), |ns| ms.write(milliseconds(ns)))
+pub extern "C" fn gevt_elapsed(ms: Out<f32>, start: gevt_event_t, end: gevt_event_t) -> gevt_status_t {
+    call("gevt_elapsed", start.handle(), || {
+        let ms = ms.check("ms")?;
+        give(Event::elapsed(start, end), |ns| ms.write(milliseconds(ns)))
     })
 }
 
@@ -32,16 +28,11 @@ pub unsafe extern "C" fn gevt_elapsed(ms: *mut f32, start: gevt_event_t, end: ge
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_HANDLE, GEVT_ERROR_CAPTURED_EVENT, GEVT_ERROR_NOT_READY, GEVT_ERROR_ILLEGAL_STATE: as for gevt_elapsed().
-///
-/// # Safety
-/// `ns` must be NULL or valid for a write.
-#[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_elapsed_ns(ns: *mut i64, start: gevt_event_t, end: gevt_event_t) -> gevt_status_t {
-    call("gevt_elapsed_ns", start.bits(), || {
-        // SAFETY: this function requires `ns` to be NULL or valid for a write until it returns.
-        let out = unsafe { Out::new(ns, "ns") }?;
-        give(Event::elapsed(start.named(), end.named()), |ns| out.write(ns))
+pub extern "C" fn gevt_elapsed_ns(ns: Out<i64>, start: gevt_event_t, end: gevt_event_t) -> gevt_status_t {
+    call("gevt_elapsed_ns", start.handle(), || {
+        let out = ns.check("ns")?;
+        give(Event::elapsed(start, end), |ns| out.write(ns))
     })
 }
 
@@ -57,7 +48,6 @@ pub unsafe extern "C" fn gevt_elapsed_ns(ns: *mut i64, start: gevt_event_t, end:
 /// # Safety
 /// Each array must be NULL or have `n` elements: `ns` and `statuses` valid for writes, `starts` and `ends` for reads. The handles do
 /// not change during the call.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_elapsed_n(
     ns: *mut i64,
@@ -67,24 +57,13 @@ pub unsafe extern "C" fn gevt_elapsed_n(
     n: usize,
 ) -> gevt_status_t {
     call("gevt_elapsed_n", Handle::NULL, || {
-        // SAFETY: this function requires of `ns` what `outs` does.
-        let ns = unsafe { outs(ns, n, "ns") }?;
-        // SAFETY: as above.
-        let statuses = unsafe { outs(statuses, n, "statuses") }?;
-        // SAFETY: this function requires of `starts` what `list` does.
-        let starts = unsafe { list(starts, n, "starts") }?;
-        // SAFETY: as above.
-        let ends = unsafe { list(ends, n, "ends") }?;
+        // SAFETY: this function requires of each of these arrays what `outs` does.
+        let (ns, statuses) = unsafe { (outs(ns, n, "ns")?, outs(statuses, n, "statuses")?) };
+        // SAFETY: this function requires of each of these arrays what `list` does.
+        let (starts, ends) = unsafe { (list(starts, n, "starts")?, list(ends, n, "ends")?) };
         Event::elapsed_n(starts.zip(ends).map(<[Event; 2]>::from), |place, elapsed| {
-            let status = match elapsed {
-                Ok(Some(time)) => {
-                    ns(place, time);
-                    Status::SUCCESS
-                }
-                Ok(None) => Status::NOT_READY,
-                Err(error) => error.status(),
-            };
-            statuses(place, status.0);
+            let known = give(elapsed, |time| ns(place, time));
+            statuses(place, known.map_or_else(|error| error.status(), |is_known| is_known.status()).0);
         })
     })
 }
@@ -104,23 +83,14 @@ pub unsafe extern "C" fn gevt_elapsed_n(
 /// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_NO_TIME, no timestamp was written; with GEVT_DETAIL_NOT_CALIBRATED, the device was too
 ///   busy for the first calibration.
 /// - GEVT_ERROR_NOT_SUPPORTED: the VkDevice has no calibrated timestamps.
-///
-/// # Safety
-/// `ns` and `error_ns` must be NULL or valid for a write.
-#[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_host_time(ns: *mut i64, error_ns: *mut u64, ev: gevt_event_t) -> gevt_status_t {
-    call("gevt_host_time", ev.bits(), || {
-        // SAFETY: this function requires `ns` to be NULL or valid for a write until it returns.
-        let ns = unsafe { Out::new(ns, "ns") }?;
-        // SAFETY: as above, of `error_ns`.
-        let error_ns = unsafe { Out::new(error_ns, "error_ns") }?;
-        let known = ev.named().host_time()?;
-        if let Some((time, error)) = known {
+pub extern "C" fn gevt_host_time(ns: Out<i64>, error_ns: Out<u64>, ev: gevt_event_t) -> gevt_status_t {
+    call("gevt_host_time", ev.handle(), || {
+        let (ns, error_ns) = (ns.check("ns")?, error_ns.check("error_ns")?);
+        give(ev.host_time(), |(time, error)| {
             ns.write(time);
             error_ns.write(error);
-        }
-        Ok(known.is_some())
+        })
     })
 }
 
@@ -129,6 +99,6 @@ fn milliseconds(ns: i64) -> f32 {
 }
 
 /// Writes a time if it is known, and returns whether it is.
-fn give(elapsed: Result<Option<i64>>, write: impl FnOnce(i64)) -> Result<bool> {
-    Ok(elapsed?.map(write).is_some())
+fn give<T>(time: Result<Option<T>>, write: impl FnOnce(T)) -> Result<bool> {
+    Ok(time?.map(write).is_some())
 }

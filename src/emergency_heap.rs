@@ -31,21 +31,6 @@ unsafe impl GlobalAlloc for Allocator {
     }
 
     #[inline]
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise.
-        let memory = unsafe { System.alloc_zeroed(layout) };
-        if !memory.is_null() {
-            return memory;
-        }
-        let block = take(layout);
-        if !block.is_null() {
-            // SAFETY: the block is as long as the layout at least, and the caller's alone.
-            unsafe { block.write_bytes(0, layout.size()) };
-        }
-        block
-    }
-
-    #[inline]
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         match block_of(memory) {
             Some(block) => drop(USED.fetch_and(!(1 << block), Ordering::Release)),
@@ -61,8 +46,6 @@ unsafe impl GlobalAlloc for Allocator {
             if !moved.is_null() {
                 return moved;
             }
-        } else if size <= BLOCK {
-            return memory;
         }
         // SAFETY: the caller promises that the size fits a layout.
         let moved = unsafe { self.alloc(Layout::from_size_align_unchecked(size, layout.align())) };
@@ -97,30 +80,5 @@ fn block_of(memory: *mut u8) -> Option<usize> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn blocks_are_taken_once_and_come_back() {
-        let layout = Layout::new::<[u8; BLOCK]>();
-        let taken: Vec<usize> = (0..BLOCKS).map(|_| take(layout) as usize).collect();
-        assert!(taken.iter().all(|block| block_of(*block as *mut u8).is_some()));
-        assert_eq!(taken.iter().collect::<std::collections::HashSet<_>>().len(), BLOCKS);
-        assert!(take(layout).is_null());
-        for block in taken {
-            // SAFETY: it was taken above.
-            unsafe { Allocator.dealloc(block as *mut u8, layout) };
-        }
-        assert_eq!(USED.load(Ordering::Relaxed), 0);
-        assert!(take(Layout::new::<[u8; BLOCK + 1]>()).is_null());
-        let short = Layout::new::<u8>();
-        let block = take(short);
-        // SAFETY: a block is longer than a byte, and what is longer than a block is from the system's heap.
-        unsafe {
-            block.write(7);
-            let moved = Allocator.realloc(block, short, 2 * BLOCK);
-            assert!(block_of(moved).is_none() && moved.read() == 7, "it has grown out of its block");
-            Allocator.dealloc(moved, Layout::new::<[u8; 2 * BLOCK]>());
-        }
-    }
-}
+#[path = "emergency_heap_tests.rs"]
+mod tests;

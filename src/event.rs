@@ -1,6 +1,7 @@
 //! The exported functions that create, wrap, name and destroy events.
 
-use super::boundary::{CHandle, Out, call, call_for};
+use super::boundary::{call, call_for};
+use super::out::Out;
 use super::types::{gevt_context_t, gevt_event_flags_t, gevt_event_t, gevt_status_t};
 use gevt_core::{Error, Event, EventFlags, Handle, Result};
 use std::ffi::{CStr, c_char, c_void};
@@ -12,15 +13,9 @@ use std::ffi::{CStr, c_char, c_void};
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `flags` has GEVT_EVENT_INTERPROCESS without GEVT_EVENT_DISABLE_TIMING.
-///
-/// # Safety
-/// `out` must be NULL or valid for a write.
-#[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_create(out: *mut gevt_event_t, flags: gevt_event_flags_t) -> gevt_status_t {
-    // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-    let out = unsafe { Out::new(out, "out") };
-    call_for("gevt_create", Handle::NULL, out, || Event::create(EventFlags::from_bits(flags)).map(CHandle::from_named))
+pub extern "C" fn gevt_create(out: Out<gevt_event_t>, flags: gevt_event_flags_t) -> gevt_status_t {
+    call_for("gevt_create", Handle::NULL, out.check("out"), || Event::create(EventFlags::from_bits(flags)))
 }
 
 /// Creates an event that is bound to a context from the start.
@@ -30,21 +25,13 @@ pub unsafe extern "C" fn gevt_create(out: *mut gevt_event_t, flags: gevt_event_f
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: as for gevt_create().
 /// - GEVT_ERROR_NOT_SUPPORTED: `flags` has GEVT_EVENT_HOST_SIGNALED, and `ctx` is not a context of the host.
-///
-/// # Safety
-/// `out` must be NULL or valid for a write.
-#[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_create_in(
-    out: *mut gevt_event_t,
+pub extern "C" fn gevt_create_in(
+    out: Out<gevt_event_t>,
     ctx: gevt_context_t,
     flags: gevt_event_flags_t,
 ) -> gevt_status_t {
-    // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-    let out = unsafe { Out::new(out, "out") };
-    call_for("gevt_create_in", Handle::NULL, out, || {
-        Event::create_in(ctx.named(), EventFlags::from_bits(flags)).map(CHandle::from_named)
-    })
+    call_for("gevt_create_in", Handle::NULL, out.check("out"), || Event::create_in(ctx, EventFlags::from_bits(flags)))
 }
 
 /// Creates an event for a CUevent of the caller.
@@ -58,21 +45,17 @@ pub unsafe extern "C" fn gevt_create_in(
 /// - GEVT_ERROR_NOT_SUPPORTED: the context is not of CUDA.
 ///
 /// # Safety
-/// `out` must be NULL or valid for a write. `native` must be NULL or a CUevent of the context that outlives the handle.
-#[must_use]
+/// `native` must be NULL or a CUevent of the context that outlives the handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_wrap(
-    out: *mut gevt_event_t,
+    out: Out<gevt_event_t>,
     ctx: gevt_context_t,
     native: *mut c_void,
     flags: gevt_event_flags_t,
 ) -> gevt_status_t {
-    // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-    let out = unsafe { Out::new(out, "out") };
     // SAFETY: this function requires `native` to be NULL or an event of the context that outlives the handle.
-    let wrap =
-        || unsafe { Event::wrap(ctx.named(), native as u64, EventFlags::from_bits(flags)) }.map(CHandle::from_named);
-    call_for("gevt_wrap", Handle::NULL, out, wrap)
+    let wrap = || unsafe { Event::wrap(ctx, native as u64, EventFlags::from_bits(flags)) };
+    call_for("gevt_wrap", Handle::NULL, out.check("out"), wrap)
 }
 
 /// Destroys an event. Like cuEventDestroy.
@@ -84,7 +67,7 @@ pub unsafe extern "C" fn gevt_wrap(
 /// None of its own.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_destroy(ev: gevt_event_t) -> gevt_status_t {
-    call("gevt_destroy", ev.bits(), || ev.named().destroy())
+    call("gevt_destroy", ev.handle(), || ev.destroy())
 }
 
 /// Names an event, for messages, traces and gevt_get_info().
@@ -96,12 +79,11 @@ pub extern "C" fn gevt_destroy(ev: gevt_event_t) -> gevt_status_t {
 ///
 /// # Safety
 /// `name` must be NULL or a NUL-terminated string that does not change during the call.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_set_name(ev: gevt_event_t, name: *const c_char) -> gevt_status_t {
-    call("gevt_set_name", ev.bits(), || {
+    call("gevt_set_name", ev.handle(), || {
         // SAFETY: this function requires of `name` what `text` does.
-        ev.named().set_name(unsafe { text(name) }?)
+        ev.set_name(unsafe { text(name) }?)
     })
 }
 
@@ -125,13 +107,7 @@ pub(super) unsafe fn text<'a>(name: *const c_char) -> Result<&'a str> {
 /// # Errors
 /// - GEVT_ERROR_ILLEGAL_STATE: the event is not bound to a context yet.
 /// - GEVT_ERROR_NOT_SUPPORTED: the event is not of CUDA. On Vulkan use gevt_vulkan_point().
-///
-/// # Safety
-/// `native` must be NULL or valid for a write.
-#[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_native(native: *mut *mut c_void, ev: gevt_event_t) -> gevt_status_t {
-    // SAFETY: this function requires `native` to be NULL or valid for a write until it returns.
-    let native = unsafe { Out::new(native, "native") };
-    call_for("gevt_native", ev.bits(), native, || ev.named().native().map(|bits| bits as *mut c_void))
+pub extern "C" fn gevt_native(native: Out<*mut c_void>, ev: gevt_event_t) -> gevt_status_t {
+    call_for("gevt_native", ev.handle(), native.check("native"), || ev.native().map(|bits| bits as *mut c_void))
 }

@@ -1,27 +1,19 @@
 //! The functions that describe an event, a stream or a context.
 
-use super::boundary::{CHandle, call};
-use super::sized::{describe, sized};
+use super::boundary::call;
+use super::sized::{SizedOut, sized};
 use super::types::{
     GEVT_CONTEXT_HAS_LUID, GEVT_CONTEXT_HAS_PCI, GEVT_CONTEXT_HAS_UUID, GEVT_DEVICE_NAME_SIZE, GEVT_NAME_SIZE,
     GEVT_NO_QUEUE_FAMILY, gevt_context_info_t, gevt_context_t, gevt_event_info_t, gevt_event_t, gevt_status_t,
     gevt_stream_info_t, gevt_stream_t,
 };
-use gevt_core::{ContextInfo, EventInfo, PciAddress, StreamInfo};
+use gevt_core::{ContextInfo, EventInfo, Name, PciAddress, StreamInfo, Text};
 use std::ffi::c_char;
 
 // Up to the end of the flags: what the first version requires.
 sized!(gevt_event_info_t, "info", flags: u32);
 sized!(gevt_context_info_t, "info", name: [c_char; GEVT_DEVICE_NAME_SIZE]);
 sized!(gevt_stream_info_t, "info", name: [c_char; GEVT_NAME_SIZE]);
-
-/// Makes a NUL-terminated string of a text, cut at the end of the array.
-fn string<const N: usize>(text: &str) -> [c_char; N] {
-    let mut string = [0; N];
-    let end = (0..N).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    string.iter_mut().zip(&text.as_bytes()[..end.min(text.len())]).for_each(|(place, byte)| *place = *byte as c_char);
-    string
-}
 
 /// Describes an event and its state. Never blocks.
 ///
@@ -32,12 +24,12 @@ fn string<const N: usize>(text: &str) -> [c_char; N] {
 ///
 /// # Safety
 /// `info` must be NULL or point to `info->size` bytes that are valid for reads and writes.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_get_info(info: *mut gevt_event_info_t, ev: gevt_event_t) -> gevt_status_t {
-    call("gevt_get_info", ev.bits(), || {
+    call("gevt_get_info", ev.handle(), || {
         // SAFETY: this function requires `info` to be NULL or to have the size that it says.
-        unsafe { describe(info, |size| Ok(pack(ev.named().info()?, size))) }
+        let out = unsafe { SizedOut::new(info) }?;
+        ev.info().map(|info| out.write(|size| pack(info, size)))
     })
 }
 
@@ -48,11 +40,11 @@ fn pack(info: EventInfo, size: usize) -> gevt_event_info_t {
         state: info.state as u32,
         backend: info.device.map_or(0, |(kind, _)| kind.0),
         device: info.device.map_or(-1, |(_, device)| device),
-        context: CHandle::from_named(info.context),
+        context: info.context,
         imported: info.imported.into(),
         reserved: 0,
         record_count: info.records,
-        name: string::<GEVT_NAME_SIZE>(info.name.as_ref().map_or("", |name| name.as_str())),
+        name: info.name.unwrap_or(Name::EMPTY).to_array(),
     }
 }
 
@@ -66,12 +58,12 @@ fn pack(info: EventInfo, size: usize) -> gevt_event_info_t {
 ///
 /// # Safety
 /// `info` must be NULL or point to `info->size` bytes that are valid for reads and writes.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_context_get_info(info: *mut gevt_context_info_t, ctx: gevt_context_t) -> gevt_status_t {
-    call("gevt_context_get_info", ctx.bits(), || {
+    call("gevt_context_get_info", ctx.handle(), || {
         // SAFETY: this function requires `info` to be NULL or to have the size that it says.
-        unsafe { describe(info, |size| Ok(pack_context(ctx.named().info()?, size))) }
+        let out = unsafe { SizedOut::new(info) }?;
+        ctx.info().map(|info| out.write(|size| pack_context(info, size)))
     })
 }
 
@@ -94,7 +86,7 @@ fn pack_context(info: ContextInfo, size: usize) -> gevt_context_info_t {
         pci_bus: pci.bus,
         pci_device: pci.device,
         pci_function: pci.function,
-        name: string::<GEVT_DEVICE_NAME_SIZE>(&identity.name),
+        name: Text::of(&identity.name).to_array(),
     }
 }
 
@@ -107,23 +99,23 @@ fn pack_context(info: ContextInfo, size: usize) -> gevt_context_info_t {
 ///
 /// # Safety
 /// `info` must be NULL or point to `info->size` bytes that are valid for reads and writes.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_stream_get_info(info: *mut gevt_stream_info_t, s: gevt_stream_t) -> gevt_status_t {
-    call("gevt_stream_get_info", s.bits(), || {
+    call("gevt_stream_get_info", s.handle(), || {
         // SAFETY: this function requires `info` to be NULL or to have the size that it says.
-        unsafe { describe(info, |size| Ok(pack_stream(s.named().info()?, size))) }
+        let out = unsafe { SizedOut::new(info) }?;
+        s.info().map(|info| out.write(|size| pack_stream(info, size)))
     })
 }
 
 fn pack_stream(info: StreamInfo, size: usize) -> gevt_stream_info_t {
     gevt_stream_info_t {
         size,
-        context: CHandle::from_named(info.context),
+        context: info.context,
         backend: info.device.0.0,
         device: info.device.1,
         flags: info.flags.bits(),
         queue_family: info.queue_family.unwrap_or(GEVT_NO_QUEUE_FAMILY),
-        name: string::<GEVT_NAME_SIZE>(info.name.as_ref().map_or("", |name| name.as_str())),
+        name: info.name.unwrap_or(Name::EMPTY).to_array(),
     }
 }

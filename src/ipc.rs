@@ -1,6 +1,7 @@
 //! The exported functions that share events between processes.
 
-use super::boundary::{CHandle, Out, call, call_for};
+use super::boundary::call_for;
+use super::out::Out;
 use super::types::{gevt_context_t, gevt_event_t, gevt_ipc_handle_t, gevt_status_t};
 use gevt_core::{Error, Event, Handle};
 
@@ -17,15 +18,11 @@ use gevt_core::{Error, Event, Handle};
 /// # Errors
 /// - GEVT_ERROR_INVALID_HANDLE: the event has no GEVT_EVENT_INTERPROCESS, or was imported.
 /// - GEVT_ERROR_NOT_SUPPORTED: the backend is Vulkan, the system is Windows, or /proc or memfd_create is missing.
-///
-/// # Safety
-/// `handle` must be NULL or valid for a write.
-#[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_ipc_export(handle: *mut gevt_ipc_handle_t, ev: gevt_event_t) -> gevt_status_t {
-    // SAFETY: this function requires `handle` to be NULL or valid for a write until it returns.
-    let handle = unsafe { Out::new(handle, "handle") };
-    call_for("gevt_ipc_export", ev.bits(), handle, || ev.named().export().map(|bytes| gevt_ipc_handle_t { bytes }))
+pub extern "C" fn gevt_ipc_export(handle: Out<gevt_ipc_handle_t>, ev: gevt_event_t) -> gevt_status_t {
+    call_for("gevt_ipc_export", ev.handle(), handle.check("handle"), || {
+        ev.export().map(|bytes| gevt_ipc_handle_t { bytes })
+    })
 }
 
 /// Opens an event of another process. Like cuIpcOpenEventHandle.
@@ -41,22 +38,19 @@ pub unsafe extern "C" fn gevt_ipc_export(handle: *mut gevt_ipc_handle_t, ev: gev
 /// - GEVT_ERROR_NOT_SUPPORTED: as for gevt_ipc_export().
 ///
 /// # Safety
-/// `out` must be NULL or valid for a write. `handle` must be NULL or valid for a read.
-#[must_use]
+/// `handle` must be NULL or valid for a read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_ipc_import(
-    out: *mut gevt_event_t,
+    out: Out<gevt_event_t>,
     ctx: gevt_context_t,
     handle: *const gevt_ipc_handle_t,
 ) -> gevt_status_t {
-    call("gevt_ipc_import", Handle::NULL, || {
-        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-        let out = unsafe { Out::new(out, "out") }?;
+    call_for("gevt_ipc_import", Handle::NULL, out.check("out"), || {
         if handle.is_null() {
             return Err(Error::NullPointer("handle"));
         }
         // SAFETY: not NULL, so this function requires it to be valid for a read; it need not be aligned.
         let handle = unsafe { handle.read_unaligned() };
-        Event::import(ctx.named(), &handle.bytes).map(|event| out.write(CHandle::from_named(event)))
+        Event::import(ctx, &handle.bytes)
     })
 }

@@ -9,9 +9,9 @@
 #[cfg(panic = "abort")]
 compile_error!("gevt catches panics at its boundary: build it with panic = \"unwind\"");
 
+mod array;
 mod boundary;
 pub mod callback;
-pub mod codes;
 pub mod context;
 pub mod elapsed;
 mod emergency_heap;
@@ -23,6 +23,8 @@ pub mod ipc;
 pub mod last;
 pub mod library;
 pub mod log;
+mod log_variable;
+pub mod out;
 pub mod query;
 pub mod record;
 pub mod signal;

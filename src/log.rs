@@ -1,13 +1,10 @@
-//! gevt_set_log_callback and GEVT_LOG, which turn the log on.
+//! The exported function that turns the log on.
 
 use super::boundary::{User, call};
 use super::types::{GEVT_LOG_OFF, gevt_log_fn_t, gevt_log_level_t, gevt_status_t};
 use gevt_core::{Error, Handle, Level, Logger};
 use std::ffi::{CStr, c_void};
-use std::fmt::Arguments;
-use std::io::{Cursor, Write, stderr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Adds a log callback, changes its level, or removes it.
 ///
@@ -22,7 +19,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// # Safety
 /// It must be sound to call `fn(user, level, message)` on any thread, until it has been removed.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_set_log_callback(
     r#fn: gevt_log_fn_t,
@@ -39,33 +35,4 @@ pub unsafe extern "C" fn gevt_set_log_callback(
         let tell = move |level: Level, message: &CStr| function(user.get(), level as u32, message.as_ptr());
         gevt_core::set_logger(key, level.map(|level| (level, Arc::new(tell) as Logger)))
     })
-}
-
-/// Prints the log to stderr if GEVT_LOG asks for it.
-#[cold]
-pub(super) fn read_variable() {
-    static READ: AtomicBool = AtomicBool::new(false);
-    if READ.swap(true, Ordering::Relaxed) {
-        return;
-    }
-    let Some(value) = std::env::var_os("GEVT_LOG").filter(|value| !value.is_empty()) else { return };
-    let level = match value.to_str() {
-        Some("error") => Level::Error,
-        Some("warn") => Level::Warn,
-        Some("info") => Level::Info,
-        Some("off") => return,
-        _ => return print(format_args!("GEVT_LOG is {value:?}, and not error, warn, info or off")),
-    };
-    let tell = |_: Level, message: &CStr| print(format_args!("{}", message.to_string_lossy()));
-    gevt_core::set_first_logger([0; 2], Some((level, Arc::new(tell))));
-}
-
-/// Prints one line by one call. A longer one is cut off.
-fn print(message: Arguments<'_>) {
-    let mut line = Cursor::new([0; 640]);
-    let _ = write!(line, "gevt: {message}");
-    let length = (line.position() as usize).min(639);
-    let mut line = line.into_inner();
-    line[length] = b'\n';
-    let _ = stderr().write_all(&line[..=length]);
 }

@@ -11,7 +11,6 @@ use gevt_core::Event;
 /// # Errors
 /// - GEVT_SUCCESS: the last record has completed, or the event was never recorded.
 /// - GEVT_ERROR_NOT_READY: the last record is pending.
-#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_query(ev: gevt_event_t) -> gevt_status_t {
     call_unless_done("gevt_query", ev, Event::query)

@@ -1,6 +1,6 @@
 //! The exported functions that record events.
 
-use super::boundary::{CHandle, call};
+use super::boundary::call;
 use super::types::{gevt_event_t, gevt_record_flags_t, gevt_status_t, gevt_stream_t};
 use gevt_core::RecordFlags;
 
@@ -14,10 +14,9 @@ use gevt_core::RecordFlags;
 /// - GEVT_ERROR_ILLEGAL_STATE: the event is host-signaled. On Vulkan also: this thread has a batch open on the queue.
 /// - GEVT_ERROR_NOT_SUPPORTED: on Vulkan, the queue has no lock functions, or the event is an interprocess event or a wrapped point.
 /// - GEVT_ERROR_OUT_OF_MEMORY: on the host also: 255 records of an interprocess event are pending, or 125 processes have recorded it.
-#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status_t {
-    call("gevt_record", ev.bits(), || ev.named().record(s.named()))
+    call("gevt_record", ev.handle(), || ev.record(s))
 }
 
 /// Records an event on a stream, with flags. Like cuEventRecordWithFlags.
@@ -26,12 +25,11 @@ pub extern "C" fn gevt_record(ev: gevt_event_t, s: gevt_stream_t) -> gevt_status
 ///
 /// # Errors
 /// - GEVT_ERROR_ILLEGAL_STATE: GEVT_RECORD_EXTERNAL was used on a stream that is not being captured.
-#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_record_with_flags(
     ev: gevt_event_t,
     s: gevt_stream_t,
     flags: gevt_record_flags_t,
 ) -> gevt_status_t {
-    call("gevt_record_with_flags", ev.bits(), || ev.named().record_with(s.named(), RecordFlags::from_bits(flags)))
+    call("gevt_record_with_flags", ev.handle(), || ev.record_with(s, RecordFlags::from_bits(flags)))
 }

@@ -1,6 +1,6 @@
 //! The exported functions of events that the program signals.
 
-use super::boundary::{CHandle, call};
+use super::boundary::call;
 use super::types::{gevt_event_t, gevt_status_t};
 use gevt_core::Status;
 
@@ -19,10 +19,9 @@ use gevt_core::Status;
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `status` is GEVT_ERROR_NOT_READY or GEVT_ERROR_TIMEOUT.
 /// - GEVT_ERROR_ILLEGAL_STATE: the event is not host-signaled, or has been signaled already.
-#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_signal(ev: gevt_event_t, status: gevt_status_t) -> gevt_status_t {
-    call("gevt_signal", ev.bits(), || ev.named().signal(Status(status)))
+    call("gevt_signal", ev.handle(), || ev.signal(Status(status)))
 }
 
 /// Makes a host-signaled event pending again. Like vkResetEvent.
@@ -31,8 +30,7 @@ pub extern "C" fn gevt_signal(ev: gevt_event_t, status: gevt_status_t) -> gevt_s
 ///
 /// # Errors
 /// - GEVT_ERROR_ILLEGAL_STATE: the event is not host-signaled.
-#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_reset(ev: gevt_event_t) -> gevt_status_t {
-    call("gevt_reset", ev.bits(), || ev.named().reset())
+    call("gevt_reset", ev.handle(), || ev.reset())
 }

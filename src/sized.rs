@@ -61,78 +61,39 @@ pub(super) unsafe fn read<T: SizedStructure>(pointer: *const T) -> Result<T> {
     Ok(unsafe { value.assume_init() })
 }
 
-/// Writes as much of a structure as the caller's version has.
-///
-/// # Safety
-/// `pointer` must be valid for writes of `size` bytes.
-#[inline]
-unsafe fn write<T: SizedStructure>(pointer: *mut T, size: usize, value: T) {
-    if size >= size_of::<T>() {
-        // SAFETY: this function requires it to be valid for that many bytes. It need not be aligned.
-        return unsafe { pointer.write_unaligned(value) };
-    }
-    // SAFETY: this function requires `size` writable bytes, and `value` is longer by the line above.
-    unsafe { std::ptr::from_ref(&value).cast::<u8>().copy_to_nonoverlapping(pointer.cast(), size) };
+/// A caller's structure that a call fills.
+pub(super) struct SizedOut<T> {
+    place: *mut T,
+    /// The number of bytes to write: as many as the caller's version has.
+    size: usize,
 }
 
-/// Writes as much of a description as the caller's version has; `make` is given the number of bytes.
-///
-/// # Safety
-/// `info` must be NULL, or begin with a readable size and point to that many writable bytes.
-pub(super) unsafe fn describe<T: SizedStructure>(info: *mut T, make: impl FnOnce(usize) -> Result<T>) -> Result<()> {
-    // SAFETY: this function requires it.
-    let size = unsafe { size_of_callers(info.cast_const()) }?.min(size_of::<T>());
-    let known = make(size)?;
-    // SAFETY: this function requires `info` to have the size that it says, which `size` does not exceed.
-    unsafe { write(info, size, known) };
-    Ok(())
+impl<T: SizedStructure> SizedOut<T> {
+    /// Takes the structure.
+    ///
+    /// # Safety
+    /// `place` must be NULL, or begin with a readable size and point to that many bytes that are valid for writes until
+    /// [`SizedOut::write`] returns.
+    #[inline]
+    pub(super) unsafe fn new(place: *mut T) -> Result<SizedOut<T>> {
+        // SAFETY: this function requires it.
+        let size = unsafe { size_of_callers(place.cast_const()) }?.min(size_of::<T>());
+        Ok(SizedOut { place, size })
+    }
+
+    /// Writes as much of a value as the caller's version has; `make` is given the number of bytes.
+    #[inline]
+    pub(super) fn write(self, make: impl FnOnce(usize) -> T) {
+        let value = make(self.size);
+        if self.size >= size_of::<T>() {
+            // SAFETY: `new` requires that many bytes to be valid. They need not be aligned.
+            return unsafe { self.place.write_unaligned(value) };
+        }
+        // SAFETY: `new` requires `size` writable bytes, and `value` is longer by the line above.
+        unsafe { std::ptr::from_ref(&value).cast::<u8>().copy_to_nonoverlapping(self.place.cast(), self.size) };
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What a later version has made of a structure of two fields.
-    #[repr(C)]
-    #[derive(Clone, Copy, PartialEq, Debug)]
-    struct Grown {
-        size: usize,
-        old: u64,
-        new: u64,
-    }
-
-    // SAFETY: it begins with its size, and zeros are numbers.
-    unsafe impl SizedStructure for Grown {
-        const FIRST: usize = std::mem::offset_of!(Grown, new);
-        const NAME: &'static str = "grown";
-        const SIZE_NAME: &'static str = "grown->size";
-    }
-
-    fn read_with(size: usize) -> Result<Grown> {
-        let given = Grown { size, old: 5, new: 6 };
-        // SAFETY: the structure has three words, and `size` says no more where it is accepted.
-        unsafe { read(&given) }
-    }
-
-    #[test]
-    fn every_size_from_the_first_version_on_is_accepted() {
-        let all = size_of::<Grown>();
-        assert_eq!(read_with(Grown::FIRST), Ok(Grown { size: Grown::FIRST, old: 5, new: 0 }));
-        assert_eq!(read_with(all), Ok(Grown { size: all, old: 5, new: 6 }));
-        for too_small in [0, 1, Grown::FIRST - 1] {
-            assert_eq!(read_with(too_small), Err(Error::BadArgument("grown->size")));
-        }
-        // SAFETY: NULL is allowed.
-        assert_eq!(unsafe { read::<Grown>(std::ptr::null()) }, Err(Error::NullPointer("grown")));
-    }
-
-    #[test]
-    fn nothing_is_written_behind_the_callers_version() {
-        for (size, new) in [(Grown::FIRST, 9), (size_of::<Grown>(), 6), (1000, 6)] {
-            let mut out = Grown { size, old: 9, new: 9 };
-            // SAFETY: at most the structure's own size is written.
-            unsafe { write(&mut out, size, Grown { size, old: 5, new: 6 }) };
-            assert_eq!(out, Grown { size, old: 5, new });
-        }
-    }
-}
+#[path = "sized_tests.rs"]
+mod tests;

@@ -1,7 +1,8 @@
 //! The exported functions of streams.
 
-use super::boundary::{CHandle, Out, call, call_for};
+use super::boundary::{call, call_for};
 use super::event::text;
+use super::out::Out;
 use super::sync::deadline;
 use super::types::{
     gevt_context_t, gevt_event_t, gevt_host_fn_t, gevt_item_fn_t, gevt_status_t, gevt_stream_flags_t, gevt_stream_t,
@@ -17,20 +18,14 @@ use std::ffi::{c_char, c_void};
 ///
 /// # Errors
 /// None of its own.
-///
-/// # Safety
-/// `out` must be NULL or valid for a write.
-#[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_stream_create(
-    out: *mut gevt_stream_t,
+pub extern "C" fn gevt_stream_create(
+    out: Out<gevt_stream_t>,
     ctx: gevt_context_t,
     flags: gevt_stream_flags_t,
 ) -> gevt_status_t {
-    // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-    let out = unsafe { Out::new(out, "out") };
-    call_for("gevt_stream_create", Handle::NULL, out, || {
-        Stream::create(ctx.named(), StreamFlags::from_bits(flags)).map(CHandle::from_named)
+    call_for("gevt_stream_create", Handle::NULL, out.check("out"), || {
+        Stream::create(ctx, StreamFlags::from_bits(flags))
     })
 }
 
@@ -45,19 +40,16 @@ pub unsafe extern "C" fn gevt_stream_create(
 /// - GEVT_ERROR_NOT_SUPPORTED: on the host and on Vulkan, `native` is not 0, 1 or 2. Use gevt_vulkan_wrap_queue() for a VkQueue.
 ///
 /// # Safety
-/// `out` must be NULL or valid for a write. On CUDA `native` must be 0, 1, 2 or a CUstream that outlives the handle.
-#[must_use]
+/// On CUDA `native` must be 0, 1, 2 or a CUstream that outlives the handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_stream_wrap(
-    out: *mut gevt_stream_t,
+    out: Out<gevt_stream_t>,
     ctx: gevt_context_t,
     native: *mut c_void,
 ) -> gevt_status_t {
-    // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-    let out = unsafe { Out::new(out, "out") };
     // SAFETY: this function requires `native` to be one of the special values or a stream that outlives the handle.
-    let wrap = || unsafe { Stream::wrap(ctx.named(), native as u64) }.map(CHandle::from_named);
-    call_for("gevt_stream_wrap", Handle::NULL, out, wrap)
+    let wrap = || unsafe { Stream::wrap(ctx, native as u64) };
+    call_for("gevt_stream_wrap", Handle::NULL, out.check("out"), wrap)
 }
 
 /// Destroys a stream. Like cuStreamDestroy.
@@ -68,7 +60,7 @@ pub unsafe extern "C" fn gevt_stream_wrap(
 /// None of its own.
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_destroy(s: gevt_stream_t) -> gevt_status_t {
-    call("gevt_stream_destroy", s.bits(), || s.named().destroy())
+    call("gevt_stream_destroy", s.handle(), || s.destroy())
 }
 
 /// Names a stream, for messages and traces.
@@ -80,12 +72,11 @@ pub extern "C" fn gevt_stream_destroy(s: gevt_stream_t) -> gevt_status_t {
 ///
 /// # Safety
 /// `name` must be NULL or a NUL-terminated string that does not change during the call.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_stream_set_name(s: gevt_stream_t, name: *const c_char) -> gevt_status_t {
-    call("gevt_stream_set_name", s.bits(), || {
+    call("gevt_stream_set_name", s.handle(), || {
         // SAFETY: this function requires of `name` what `text` does.
-        s.named().set_name(unsafe { text(name) }?)
+        s.set_name(unsafe { text(name) }?)
     })
 }
 
@@ -95,10 +86,9 @@ pub unsafe extern "C" fn gevt_stream_set_name(s: gevt_stream_t, name: *const c_c
 /// - GEVT_SUCCESS: the stream has finished.
 /// - GEVT_ERROR_NOT_READY: the stream has work left.
 /// - The status of an event, with GEVT_DETAIL_EVENT_FAILED or GEVT_DETAIL_IPC_PEER_GONE: the stream waited for an event that failed.
-#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
-    call("gevt_stream_query", s.bits(), || s.named().query())
+    call("gevt_stream_query", s.handle(), || s.query())
 }
 
 /// Blocks until a stream has finished the work queued before this call. Like cuStreamSynchronize.
@@ -109,10 +99,9 @@ pub extern "C" fn gevt_stream_query(s: gevt_stream_t) -> gevt_status_t {
 /// # Errors
 /// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_WOULD_DEADLOCK, the caller is a host function of this stream.
 /// - The status of an event, with GEVT_DETAIL_EVENT_FAILED or GEVT_DETAIL_IPC_PEER_GONE: the stream waited for an event that failed.
-#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
-    call("gevt_stream_sync", s.bits(), || s.named().sync())
+    call("gevt_stream_sync", s.handle(), || s.sync(None))
 }
 
 /// Blocks like gevt_stream_sync() until the stream has finished or the timeout expires.
@@ -121,10 +110,9 @@ pub extern "C" fn gevt_stream_sync(s: gevt_stream_t) -> gevt_status_t {
 ///
 /// # Errors
 /// - GEVT_ERROR_TIMEOUT: the timeout expired first.
-#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) -> gevt_status_t {
-    call("gevt_stream_sync_timeout", s.bits(), || s.named().sync_until(deadline(timeout_ns)))
+    call("gevt_stream_sync_timeout", s.handle(), || s.sync(deadline(timeout_ns)))
 }
 
 /// Makes later work of a stream wait for an event. Like cuStreamWaitEvent.
@@ -145,10 +133,9 @@ pub extern "C" fn gevt_stream_sync_timeout(s: gevt_stream_t, timeout_ns: u64) ->
 /// - GEVT_ERROR_STREAM_CAPTURE_UNSUPPORTED: a stream that is being captured cannot wait for another backend.
 /// - GEVT_ERROR_OUT_OF_MEMORY: on CUDA also: 512 waits for other backends are pending in the context.
 /// - GEVT_ERROR_NOT_SUPPORTED: GEVT_WAIT_EXTERNAL was used for an event that was imported on another device.
-#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: gevt_wait_flags_t) -> gevt_status_t {
-    call("gevt_stream_wait", ev.bits(), || s.named().wait_with(ev.named(), WaitFlags::from_bits(flags)))
+    call("gevt_stream_wait", ev.handle(), || s.wait_with(ev, WaitFlags::from_bits(flags)))
 }
 
 /// Queues a call of `fn(user)` in stream order. Like cuLaunchHostFunc.
@@ -162,17 +149,16 @@ pub extern "C" fn gevt_stream_wait(s: gevt_stream_t, ev: gevt_event_t, flags: ge
 ///
 /// # Safety
 /// It must be sound to call `fn(user)` on another thread, until it has run.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_stream_launch(
     s: gevt_stream_t,
     r#fn: gevt_host_fn_t,
     user: *mut c_void,
 ) -> gevt_status_t {
-    call("gevt_stream_launch", s.bits(), || {
+    call("gevt_stream_launch", s.handle(), || {
         let function = r#fn.ok_or(Error::NullPointer("fn"))?;
         // SAFETY: this function requires that `fn(user)` may be called on another thread until it has run.
-        s.named().launch_fn(unsafe { HostFn::new(function, user) })
+        s.launch_fn(unsafe { HostFn::new(function, user) })
     })
 }
 
@@ -190,7 +176,6 @@ pub unsafe extern "C" fn gevt_stream_launch(
 ///
 /// # Safety
 /// It must be sound to call `fn(user, item, worker)` on other threads, several at once, until it has run for all items.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_stream_launch_n(
     s: gevt_stream_t,
@@ -198,10 +183,10 @@ pub unsafe extern "C" fn gevt_stream_launch_n(
     r#fn: gevt_item_fn_t,
     user: *mut c_void,
 ) -> gevt_status_t {
-    call("gevt_stream_launch_n", s.bits(), || {
+    call("gevt_stream_launch_n", s.handle(), || {
         let function = r#fn.ok_or(Error::NullPointer("fn"))?;
         // SAFETY: this function requires that `fn(user, item, worker)` may be called on other threads until it has run for all.
-        s.named().launch_items(n, unsafe { ItemFn::new(function, user) })
+        s.launch_items(n, unsafe { ItemFn::new(function, user) })
     })
 }
 
@@ -213,13 +198,7 @@ pub unsafe extern "C" fn gevt_stream_launch_n(
 ///
 /// # Errors
 /// - GEVT_ERROR_NOT_SUPPORTED: the stream is of the host.
-///
-/// # Safety
-/// `native` must be NULL or valid for a write.
-#[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_stream_native(native: *mut *mut c_void, s: gevt_stream_t) -> gevt_status_t {
-    // SAFETY: this function requires `native` to be NULL or valid for a write until it returns.
-    let native = unsafe { Out::new(native, "native") };
-    call_for("gevt_stream_native", s.bits(), native, || s.named().native().map(|bits| bits as *mut c_void))
+pub extern "C" fn gevt_stream_native(native: Out<*mut c_void>, s: gevt_stream_t) -> gevt_status_t {
+    call_for("gevt_stream_native", s.handle(), native.check("native"), || s.native().map(|bits| bits as *mut c_void))
 }

@@ -1,6 +1,7 @@
 //! The exported functions about gevt's threads.
 
-use super::boundary::{Out, call, call_for};
+use super::boundary::{call, call_for};
+use super::out::Out;
 use super::sized::{self, sized};
 use super::types::{gevt_executor_t, gevt_status_t};
 use gevt_core::{Error, Executor, Handle, host_threads, set_executor, set_host_threads};
@@ -15,15 +16,9 @@ sized!(gevt_executor_t, "executor", threads: u32);
 ///
 /// # Errors
 /// None of its own.
-///
-/// # Safety
-/// `n` must be NULL or valid for a write.
-#[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_host_get_threads(n: *mut u32) -> gevt_status_t {
-    // SAFETY: this function requires `n` to be NULL or valid for a write until it returns.
-    let out = unsafe { Out::new(n, "n") };
-    call_for("gevt_host_get_threads", Handle::NULL, out, host_threads)
+pub extern "C" fn gevt_host_get_threads(n: Out<u32>) -> gevt_status_t {
+    call_for("gevt_host_get_threads", Handle::NULL, n.check("n"), host_threads)
 }
 
 /// Sets how many host functions, items and callbacks gevt runs at the same time.
@@ -33,7 +28,6 @@ pub unsafe extern "C" fn gevt_host_get_threads(n: *mut u32) -> gevt_status_t {
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `n` is greater than 1,024.
 /// - GEVT_ERROR_ILLEGAL_STATE: the program has set an executor.
-#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_host_set_threads(n: u32) -> gevt_status_t {
     call("gevt_host_set_threads", Handle::NULL, || set_host_threads(n))
@@ -53,7 +47,6 @@ pub extern "C" fn gevt_host_set_threads(n: u32) -> gevt_status_t {
 /// # Safety
 /// `executor` must be NULL or point to a structure of the size that it says. `submit(user, …)` must be callable on any thread, on several at
 /// once, until the process ends. It must return: no exception and no longjmp may leave it.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_host_set_executor(executor: *const gevt_executor_t) -> gevt_status_t {
     call("gevt_host_set_executor", Handle::NULL, || {

@@ -17,7 +17,6 @@ use std::ffi::{CStr, c_char};
 ///
 /// # Safety
 /// `path` must be NULL or a NUL-terminated string that does not change during the call.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_trace_start(path: *const c_char) -> gevt_status_t {
     call("gevt_trace_start", Handle::NULL, || {
@@ -34,7 +33,6 @@ pub unsafe extern "C" fn gevt_trace_start(path: *const c_char) -> gevt_status_t 
 /// # Errors
 /// - GEVT_ERROR_ILLEGAL_STATE: no trace is running.
 /// - GEVT_ERROR_OPERATING_SYSTEM: the file could not be written to its end. The trace has ended.
-#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_trace_stop() -> gevt_status_t {
     call("gevt_trace_stop", Handle::NULL, gevt_trace::stop)

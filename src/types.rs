@@ -12,29 +12,8 @@ pub type gevt_status_t = i32;
 /// The cause behind a status; see gevt_last_detail().
 pub type gevt_detail_t = i32;
 
-/// Never defined.
-pub struct gevt_event_s {
-    _private: [u8; 0],
-}
-
-/// Never defined.
-pub struct gevt_stream_s {
-    _private: [u8; 0],
-}
-
-/// Never defined.
-pub struct gevt_context_s {
-    _private: [u8; 0],
-}
-
-/// A handle to an event.
-pub type gevt_event_t = *mut gevt_event_s;
-
-/// A handle to a stream. NULL is the default stream of the current context.
-pub type gevt_stream_t = *mut gevt_stream_s;
-
-/// A handle to a context: one device of one backend.
-pub type gevt_context_t = *mut gevt_context_s;
+// In C they are pointers, of the same length, to structures that are never defined.
+pub use gevt_core::{Context as gevt_context_t, Event as gevt_event_t, Stream as gevt_stream_t};
 
 /// A backend: one of the GEVT_BACKEND_... values.
 pub type gevt_backend_t = u32;
@@ -51,7 +30,7 @@ pub const GEVT_BACKEND_VULKAN: gevt_backend_t = 3;
 pub type gevt_event_flags_t = u32;
 /// An event with timing. A thread in gevt_sync() spins before it sleeps.
 pub const GEVT_EVENT_DEFAULT: gevt_event_flags_t = 0x0;
-/// A thread in gevt_sync() sleeps at once instead of spinning (CU_EVENT_BLOCKING_SYNC).
+/// A thread in gevt_sync() does not spin, as it never does on Vulkan (CU_EVENT_BLOCKING_SYNC).
 pub const GEVT_EVENT_BLOCKING_SYNC: gevt_event_flags_t = 0x1;
 /// Disables timing, which makes records cheaper (CU_EVENT_DISABLE_TIMING).
 pub const GEVT_EVENT_DISABLE_TIMING: gevt_event_flags_t = 0x2;
@@ -283,30 +262,11 @@ pub struct gevt_vulkan_device_t {
     pub reserved: u32,
 }
 
-/// What a VkInstance points to; never defined.
-pub struct VkInstance_T {
-    _private: [u8; 0],
-}
-
-/// What a VkPhysicalDevice points to; never defined.
-pub struct VkPhysicalDevice_T {
-    _private: [u8; 0],
-}
-
-/// What a VkDevice points to; never defined.
-pub struct VkDevice_T {
-    _private: [u8; 0],
-}
-
-/// What a VkQueue points to; never defined.
-pub struct VkQueue_T {
-    _private: [u8; 0],
-}
-
-/// What a VkCommandBuffer points to; never defined.
-pub struct VkCommandBuffer_T {
-    _private: [u8; 0],
-}
+// Vulkan's headers never define them either.
+pub use std::ffi::{
+    c_void as VkCommandBuffer_T, c_void as VkDevice_T, c_void as VkInstance_T, c_void as VkPhysicalDevice_T,
+    c_void as VkQueue_T,
+};
 
 /// A function that locks or unlocks a VkQueue; see gevt_vulkan_queue_t.
 pub type gevt_vulkan_lock_fn_t = Option<extern "C" fn(user: *mut c_void)>;

@@ -1,8 +1,9 @@
 //! The exported functions of Vulkan objects: the program's devices and queues, and events in its submits.
 
-use super::boundary::{CHandle, Out, call};
-use super::sized::{self, sized};
-use super::sync::list;
+use super::array::list;
+use super::boundary::{call, call_for};
+use super::out::Out;
+use super::sized::{self, SizedOut, sized};
 use super::types::{
     VkCommandBuffer_T, gevt_context_t, gevt_event_t, gevt_status_t, gevt_stream_t, gevt_vulkan_batch_t,
     gevt_vulkan_device_t, gevt_vulkan_queue_t,
@@ -33,17 +34,14 @@ sized!(gevt_vulkan_batch_t, "batch", ticket: u64);
 ///   gevt_last_message() tells which.
 ///
 /// # Safety
-/// `out` must be NULL or valid for a write. `device` must be NULL or point to `device->size` readable bytes, which describe a live
+/// `device` must be NULL or point to `device->size` readable bytes, which describe a live
 /// VkDevice as the structure says.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_vulkan_wrap_device(
-    out: *mut gevt_context_t,
+    out: Out<gevt_context_t>,
     device: *const gevt_vulkan_device_t,
 ) -> gevt_status_t {
-    call("gevt_vulkan_wrap_device", Handle::NULL, || {
-        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-        let out = unsafe { Out::new(out, "out") }?;
+    call_for("gevt_vulkan_wrap_device", Handle::NULL, out.check("out"), || {
         // SAFETY: this function requires `device` to be NULL or to have the size that it says.
         let device = unsafe { sized::read(device) }?;
         if device.reserved != 0 {
@@ -60,7 +58,7 @@ pub unsafe extern "C" fn gevt_vulkan_wrap_device(
             extension_count: device.extension_count,
         };
         // SAFETY: this function requires the structure to describe a live device.
-        unsafe { vulkan::wrap_device(&info) }.map(|context| out.write(CHandle::from_named(context)))
+        unsafe { vulkan::wrap_device(&info) }
     })
 }
 
@@ -83,18 +81,15 @@ pub unsafe extern "C" fn gevt_vulkan_wrap_device(
 ///   without VK_KHR_external_semaphore_fd (on Windows VK_KHR_external_semaphore_win32).
 ///
 /// # Safety
-/// `out` must be NULL or valid for a write. `queue` must be NULL or point to `queue->size` readable bytes, which describe a VkQueue
+/// `queue` must be NULL or point to `queue->size` readable bytes, which describe a VkQueue
 /// of the device as the structure says.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_vulkan_wrap_queue(
-    out: *mut gevt_stream_t,
+    out: Out<gevt_stream_t>,
     ctx: gevt_context_t,
     queue: *const gevt_vulkan_queue_t,
 ) -> gevt_status_t {
-    call("gevt_vulkan_wrap_queue", ctx.bits(), || {
-        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-        let out = unsafe { Out::new(out, "out") }?;
+    call_for("gevt_vulkan_wrap_queue", ctx.handle(), out.check("out"), || {
         // SAFETY: this function requires `queue` to be NULL or to have the size that it says.
         let queue = unsafe { sized::read(queue) }?;
         let info = QueueInfo {
@@ -106,7 +101,7 @@ pub unsafe extern "C" fn gevt_vulkan_wrap_queue(
             user: queue.user,
         };
         // SAFETY: this function requires the structure to describe a queue of the device.
-        unsafe { vulkan::wrap_queue(ctx.named(), info) }.map(|stream| out.write(CHandle::from_named(stream)))
+        unsafe { vulkan::wrap_queue(ctx, info) }
     })
 }
 
@@ -131,7 +126,6 @@ pub unsafe extern "C" fn gevt_vulkan_wrap_queue(
 /// # Safety
 /// `records` must be NULL or point to `n` handles. `batch` must be NULL or point to `batch->size` bytes that are valid for reads and
 /// writes.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_vulkan_submit_begin(
     batch: *mut gevt_vulkan_batch_t,
@@ -139,27 +133,28 @@ pub unsafe extern "C" fn gevt_vulkan_submit_begin(
     records: *const gevt_event_t,
     n: usize,
 ) -> gevt_status_t {
-    call("gevt_vulkan_submit_begin", s.bits(), || {
-        let begin = |size| {
-            // SAFETY: this function requires `records` to be NULL or to point to `n` handles.
-            let events = unsafe { list(records, n, "records") }?;
-            let made = vulkan::submit_begin(s.named(), events)?;
-            Ok(gevt_vulkan_batch_t {
-                size,
-                waits: made.waits,
-                wait_count: made.wait_count,
-                reserved: 0,
-                signal: made.signal,
-                ticket: made.ticket,
-                wait_semaphores: made.wait_semaphores,
-                wait_values: made.wait_values,
-                wait_stages: made.wait_stages,
-                signal_semaphore: made.signal_semaphore,
-                signal_value: made.signal_value,
-            })
-        };
+    call("gevt_vulkan_submit_begin", s.handle(), || {
         // SAFETY: this function requires `batch` to be NULL or to have the size that it says, and to be writable.
-        unsafe { sized::describe(batch, begin) }
+        let batch = unsafe { SizedOut::new(batch) }?;
+        // SAFETY: this function requires `records` to be NULL or to point to `n` handles.
+        let events = unsafe { list(records, n, "records") }?;
+        let made = vulkan::submit_begin(s, events)?;
+        // The signal stands behind the waits.
+        let signal = made.wait_count as usize;
+        batch.write(|size| gevt_vulkan_batch_t {
+            size,
+            waits: made.infos.cast(),
+            wait_count: made.wait_count,
+            reserved: 0,
+            signal: made.infos.wrapping_add(signal).cast(),
+            ticket: made.ticket,
+            wait_semaphores: made.semaphores.cast(),
+            wait_values: made.values,
+            wait_stages: made.stages.cast(),
+            signal_semaphore: made.semaphores.wrapping_add(signal).cast(),
+            signal_value: made.values.wrapping_add(signal),
+        });
+        Ok(())
     })
 }
 
@@ -176,17 +171,16 @@ pub unsafe extern "C" fn gevt_vulkan_submit_begin(
 ///
 /// # Safety
 /// `batch` must be NULL or point to `batch->size` readable bytes.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_vulkan_submit_end(
     s: gevt_stream_t,
     batch: *const gevt_vulkan_batch_t,
     result: i32,
 ) -> gevt_status_t {
-    call("gevt_vulkan_submit_end", s.bits(), || {
+    call("gevt_vulkan_submit_end", s.handle(), || {
         // SAFETY: this function requires `batch` to be NULL or to have the size that it says.
         let batch = unsafe { sized::read(batch) }?;
-        vulkan::submit_end(s.named(), batch.ticket, result)
+        vulkan::submit_end(s, batch.ticket, result)
     })
 }
 
@@ -200,16 +194,15 @@ pub unsafe extern "C" fn gevt_vulkan_submit_end(
 ///
 /// # Safety
 /// `batch` must be NULL or point to `batch->size` readable bytes.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_vulkan_submit_cancel(
     s: gevt_stream_t,
     batch: *const gevt_vulkan_batch_t,
 ) -> gevt_status_t {
-    call("gevt_vulkan_submit_cancel", s.bits(), || {
+    call("gevt_vulkan_submit_cancel", s.handle(), || {
         // SAFETY: this function requires `batch` to be NULL or to have the size that it says.
         let batch = unsafe { sized::read(batch) }?;
-        vulkan::submit_cancel(s.named(), batch.ticket)
+        vulkan::submit_cancel(s, batch.ticket)
     })
 }
 
@@ -222,10 +215,9 @@ pub unsafe extern "C" fn gevt_vulkan_submit_cancel(
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `stages` is 0.
 /// - GEVT_ERROR_NOT_SUPPORTED: the stream is not of Vulkan, or `stages` needs synchronization2.
-#[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn gevt_vulkan_stream_wait(s: gevt_stream_t, ev: gevt_event_t, stages: u64) -> gevt_status_t {
-    call("gevt_vulkan_stream_wait", ev.bits(), || vulkan::stream_wait(s.named(), ev.named(), stages))
+    call("gevt_vulkan_stream_wait", ev.handle(), || vulkan::stream_wait(s, ev, stages))
 }
 
 /// Returns the raw timestamp of an event.
@@ -238,18 +230,11 @@ pub extern "C" fn gevt_vulkan_stream_wait(s: gevt_stream_t, ev: gevt_event_t, st
 /// - GEVT_ERROR_NOT_READY: the event is pending.
 /// - GEVT_ERROR_ILLEGAL_STATE: with GEVT_DETAIL_NO_TIME, no timestamp was written.
 /// - GEVT_ERROR_NOT_SUPPORTED: the event is not of Vulkan.
-///
-/// # Safety
-/// `ticks` and `period` must be NULL or valid for a write.
-#[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_vulkan_ticks(ticks: *mut u64, period: *mut f64, ev: gevt_event_t) -> gevt_status_t {
-    call("gevt_vulkan_ticks", ev.bits(), || {
-        // SAFETY: this function requires `ticks` to be NULL or valid for a write until it returns.
-        let ticks = unsafe { Out::new(ticks, "ticks") }?;
-        // SAFETY: as above.
-        let period = unsafe { Out::new(period, "period") }?;
-        let known = vulkan::ticks(ev.named())?;
+pub extern "C" fn gevt_vulkan_ticks(ticks: Out<u64>, period: Out<f64>, ev: gevt_event_t) -> gevt_status_t {
+    call("gevt_vulkan_ticks", ev.handle(), || {
+        let (ticks, period) = (ticks.check("ticks")?, period.check("period")?);
+        let known = vulkan::ticks(ev)?;
         if let Some((count, ns)) = known {
             ticks.write(count);
             period.write(ns);
@@ -265,50 +250,44 @@ pub unsafe extern "C" fn gevt_vulkan_ticks(ticks: *mut u64, period: *mut f64, ev
 /// VkPipelineStageFlags2 bit; bits beyond the 32nd need GEVT_VULKAN_SYNCHRONIZATION2. The caller keeps other threads away from the
 /// command buffer and its pool.
 ///
-/// With GEVT_VULKAN_HOST_QUERY_RESET the call may be made inside a render pass. Without it, a vkCmdResetQueryPool is written as well,
-/// which needs a graphics or compute queue and a place outside of render passes. A timestamp holds one time, so submit the command buffer
-/// again only in a batch that was begun after the event's last record completed. A batch that is begun earlier has no time.
+/// The call may be made inside a render pass. A timestamp holds one time, so submit the command buffer again only in a batch that was begun
+/// after the event's last record completed. A batch that is begun earlier has no time.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `command_buffer` is NULL, or `stage` is not one bit.
 /// - GEVT_ERROR_INVALID_HANDLE: the event has no timing.
 /// - GEVT_ERROR_ILLEGAL_STATE: the event is not bound to a context yet.
-/// - GEVT_ERROR_NOT_SUPPORTED: the event is not of Vulkan, or `stage` needs synchronization2.
+/// - GEVT_ERROR_NOT_SUPPORTED: the event is not of Vulkan, its device has no GEVT_VULKAN_HOST_QUERY_RESET, or `stage` needs
+///   synchronization2.
 ///
 /// # Safety
 /// `command_buffer` must be NULL or a VkCommandBuffer of the device that no other thread uses during the call.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_vulkan_write_time(
     ev: gevt_event_t,
     command_buffer: *mut VkCommandBuffer_T,
     stage: u64,
 ) -> gevt_status_t {
-    call("gevt_vulkan_write_time", ev.bits(), || {
+    call("gevt_vulkan_write_time", ev.handle(), || {
         // SAFETY: this function requires it to be NULL or a command buffer that this thread may record.
-        unsafe { vulkan::write_time(ev.named(), command_buffer as u64, stage) }
+        unsafe { vulkan::write_time(ev, command_buffer as u64, stage) }
     })
 }
 
 /// Returns the timeline semaphore and the value that it reaches when an event completes.
 ///
-/// Wait for them on the host or in a submit of any queue of the device. The semaphore belongs to gevt, lives as long as the context, and
-/// must not be signaled by others. An event that was never recorded gives VK_NULL_HANDLE and 0: there is nothing to wait for.
+/// Wait for them on the host or in a submit of any queue of the device. If a timed record follows a host function or a wait for
+/// another backend's event, a submit to the queue of the record must not wait for it, because that wait would never end. The
+/// semaphore belongs to gevt, lives as long as the context, and must not be signaled by others. An event that was never recorded
+/// gives VK_NULL_HANDLE and 0: there is nothing to wait for.
 ///
 /// # Errors
 /// - GEVT_ERROR_NOT_SUPPORTED: the event is not of Vulkan.
-///
-/// # Safety
-/// `semaphore` and `value` must be NULL or valid for a write.
-#[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gevt_vulkan_point(semaphore: *mut u64, value: *mut u64, ev: gevt_event_t) -> gevt_status_t {
-    call("gevt_vulkan_point", ev.bits(), || {
-        // SAFETY: this function requires `semaphore` to be NULL or valid for a write until it returns.
-        let semaphore = unsafe { Out::new(semaphore, "semaphore") }?;
-        // SAFETY: as above.
-        let value = unsafe { Out::new(value, "value") }?;
-        let point = vulkan::point(ev.named())?;
+pub extern "C" fn gevt_vulkan_point(semaphore: Out<u64>, value: Out<u64>, ev: gevt_event_t) -> gevt_status_t {
+    call("gevt_vulkan_point", ev.handle(), || {
+        let (semaphore, value) = (semaphore.check("semaphore")?, value.check("value")?);
+        let point = vulkan::point(ev)?;
         semaphore.write(point.semaphore);
         value.write(point.value);
         Ok(())
@@ -326,21 +305,16 @@ pub unsafe extern "C" fn gevt_vulkan_point(semaphore: *mut u64, value: *mut u64,
 /// - GEVT_ERROR_NOT_SUPPORTED: the context is not of Vulkan.
 ///
 /// # Safety
-/// `out` must be NULL or valid for a write. `semaphore` must be VK_NULL_HANDLE or a timeline semaphore of the context's device that
+/// `semaphore` must be VK_NULL_HANDLE or a timeline semaphore of the context's device that
 /// outlives the event.
-#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gevt_vulkan_wrap_point(
-    out: *mut gevt_event_t,
+    out: Out<gevt_event_t>,
     ctx: gevt_context_t,
     semaphore: u64,
     value: u64,
 ) -> gevt_status_t {
-    call("gevt_vulkan_wrap_point", ctx.bits(), || {
-        // SAFETY: this function requires `out` to be NULL or valid for a write until it returns.
-        let out = unsafe { Out::new(out, "out") }?;
-        // SAFETY: this function requires it to be a timeline semaphore that outlives the event.
-        unsafe { vulkan::wrap_point(ctx.named(), Point { semaphore, value }) }
-            .map(|event| out.write(CHandle::from_named(event)))
-    })
+    // SAFETY: this function requires it to be a timeline semaphore that outlives the event.
+    let wrap = || unsafe { vulkan::wrap_point(ctx, Point { semaphore, value }) };
+    call_for("gevt_vulkan_wrap_point", ctx.handle(), out.check("out"), wrap)
 }

@@ -3,7 +3,7 @@
 #
 # usage: tests/run.sh PROGRAM [ARGUMENT...]
 #
-# Tools may end with 77, too, as libFuzzer does. So it is a skip only if the program also wrote why into the file that
+# Tools such as libFuzzer may also end with 77. So it is a skip only if the program also wrote the reason into the file that
 # GEVT_SKIP_FILE names.
 #
 # GEVT_TEST_LIBRARY   in the environment: a libgevt.so to run with, instead of the one that the program was linked with. It

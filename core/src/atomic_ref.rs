@@ -25,6 +25,12 @@ impl<T: Sync> AtomicRef<T> {
         unsafe { self.0.load(Ordering::Acquire).as_ref() }
     }
 
+    /// Returns whether that is the reference.
+    #[inline]
+    pub fn is(&self, value: &T) -> bool {
+        ptr::eq(self.0.load(Ordering::Acquire), value)
+    }
+
     /// Replaces the reference.
     pub fn store(&self, value: Option<&'static T>) {
         self.0.store(value.map_or(ptr::null_mut(), |value| ptr::from_ref(value).cast_mut()), Ordering::Release);

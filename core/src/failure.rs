@@ -25,7 +25,7 @@ impl Failure {
             Some(Kind::Stream) => Stream(subject).name(),
             _ => Event(subject).name(),
         };
-        Failure { function, subject, name: name.unwrap_or_default(), error }
+        Failure { function, subject, name: name.unwrap_or(Name::EMPTY), error }
     }
 
     /// Returns why the call failed.

@@ -34,7 +34,7 @@
 //! # For gevt's own crates
 //!
 //! These modules serve gevt's other crates and may change with every version. [`atomic_ref`], [`table`],
-//! [`host_events`], [`shared_memory`], [`lifecycle`] and [`process`] serve CUDA without a GPU. [`native_events`] serves
+//! [`host_streams`], [`shared_memory`], [`lifecycle`] and [`process`] serve CUDA without a GPU. [`native_events`] serves
 //! the drop-in, [`probe`] gevt-trace, [`Failure`] and [`Text`] the C functions.
 
 pub mod atomic_ref;
@@ -44,8 +44,9 @@ mod env;
 mod error;
 #[cfg(not(loom))]
 mod failure;
+mod flags;
 #[cfg(not(loom))]
-pub mod host_events;
+pub mod host_streams;
 mod kind;
 #[cfg(not(loom))]
 pub mod lifecycle;
@@ -83,11 +84,12 @@ pub use backend::{BackendKind as Backend, HostFn, Identity, ItemFn, PciAddress};
 pub use error::{Detail, Error, Result};
 #[cfg(not(loom))]
 pub use failure::Failure;
+pub use flags::{EventFlags, RecordFlags, StreamFlags, WaitFlags};
 pub use log::{Level, Logger, set as set_first_logger, tell as log};
 #[cfg(not(loom))]
 pub use machine::{
-    AnyFailure, ContextInfo, Deadline, EventFlags, EventInfo, EventState, RecordFlags, StreamFlags, StreamInfo,
-    WaitFlags, host_threads, report_all, set_executor, set_host_threads, set_logger,
+    AnyFailure, ContextInfo, EventInfo, EventState, StreamInfo, host_threads, report_all, set_executor,
+    set_host_threads, set_logger,
 };
 pub use probe::Inside;
 pub use status::Status;

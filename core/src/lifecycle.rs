@@ -10,7 +10,6 @@ pub use crate::workers::start_thread;
 
 extern "C" fn in_child() {
     set_flag(FORKED);
-    probe::get().inspect(|probe| probe.in_child());
 }
 
 extern "C" fn at_exit() {
@@ -41,15 +40,23 @@ pub fn begin() -> Result<()> {
     BEGUN.get_or_try_init(register).copied()
 }
 
-/// Like [`watch_exit`], unless no library was loaded since the last time: the system keeps each registration for good.
-pub(crate) fn watch_exit_of_libraries() -> Result<()> {
-    static LOADED: AtomicU64 = AtomicU64::new(u64::MAX);
-    let loaded = os::loaded_libraries();
-    if LOADED.load(Ordering::Acquire) != loaded {
-        watch_exit()?;
-        LOADED.store(loaded, Ordering::Release);
+/// A kind of call at which a library may register an exit handler, if it is the first such call since the library was loaded.
+pub(crate) struct FirstCall(AtomicU64);
+
+impl FirstCall {
+    pub(crate) const fn new() -> FirstCall {
+        FirstCall(AtomicU64::new(u64::MAX))
     }
-    Ok(())
+
+    /// Like [`watch_exit`], after the call, unless no library was loaded since the last time: the system keeps each registration for good.
+    pub(crate) fn watch_exit(&self) -> Result<()> {
+        let loaded = os::loaded_libraries();
+        if self.0.load(Ordering::Acquire) != loaded {
+            watch_exit()?;
+            self.0.store(loaded, Ordering::Release);
+        }
+        Ok(())
+    }
 }
 
 /// Registers for exit, possibly again: handlers registered before, such as a driver's, run after gevt's.

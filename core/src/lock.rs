@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{self, PoisonError};
 use std::time::{Duration, Instant};
 
-pub use sync::{MutexGuard, RwLockReadGuard, RwLockWriteGuard};
+pub use sync::MutexGuard;
 
 /// How often [`Mutex::try_lock_until`] tries.
 const INTERVAL: Duration = Duration::from_micros(500);
@@ -46,27 +46,6 @@ impl<T> Mutex<T> {
             }
             sleep(INTERVAL);
         }
-    }
-}
-
-/// A lock that many readers or one writer hold. A panic under the lock releases it.
-#[derive(Default)]
-pub struct RwLock<T>(sync::RwLock<T>);
-
-impl<T> RwLock<T> {
-    /// Makes an unlocked one.
-    pub const fn new(value: T) -> RwLock<T> {
-        RwLock(sync::RwLock::new(value))
-    }
-
-    /// Locks it for reading; blocks while a writer holds the lock, or waits for it.
-    pub fn read(&self) -> RwLockReadGuard<'_, T> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Locks it for writing; blocks while any other thread holds the lock.
-    pub fn write(&self) -> RwLockWriteGuard<'_, T> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -3,9 +3,10 @@
 //! A function runs on the reporting thread, which holds no lock of gevt. It may call gevt; those calls are not logged. A message is
 //! formatted only if a function wants it.
 
-use crate::lock::{Condvar, Mutex};
+use crate::lock::Mutex;
 use crate::probe;
 use crate::process::{self, Uncancelled};
+use crate::sync::wait_for_another;
 use crate::text::Text;
 use std::cell::Cell;
 use std::ffi::CStr;
@@ -44,13 +45,11 @@ struct Registered {
     number: u64,
     /// The least important level that it wants; 0 once it is removed. Threads may still be inside.
     wanted: u32,
-    inside: u32,
+    /// Each thread inside has a reference of its own.
     logger: Logger,
 }
 
 static REGISTERED: Mutex<Vec<Registered>> = Mutex::new(Vec::new());
-/// A thread has left a function.
-static LEFT: Condvar = Condvar::new();
 /// The least important level that a function wants; 0 without a function.
 static WANTED: AtomicU32 = AtomicU32::new(0);
 
@@ -58,36 +57,20 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A thread inside a function.
-struct Inside {
-    number: u64,
-    logger: Logger,
-}
-
-impl Inside {
-    /// Enters the next function that wants messages of that level.
-    fn enter(level: Level, after: u64) -> Option<Inside> {
-        let mut list = REGISTERED.lock();
-        let next = list.iter_mut().find(|one| one.number > after && one.wanted >= level as u32)?;
-        next.inside += 1;
-        INSIDE.set(true);
-        Some(Inside { number: next.number, logger: next.logger.clone() })
-    }
-}
+/// The calling thread calls functions of the program.
+struct Inside;
 
 impl Drop for Inside {
     fn drop(&mut self) {
         INSIDE.set(false);
-        // The function may have forked, while another thread had the lock.
-        if process::is_forked() {
-            return;
-        }
-        let mut list = REGISTERED.lock();
-        if let Some(own) = list.iter_mut().find(|one| one.number == self.number) {
-            own.inside -= 1;
-        }
-        LEFT.notify_all();
     }
+}
+
+/// Returns the first function after that number that wants messages of the level.
+fn next(level: Level, after: u64) -> Option<(u64, Logger)> {
+    let list = REGISTERED.lock();
+    let next = list.iter().find(|one| one.number > after && one.wanted >= level as u32)?;
+    Some((next.number, next.logger.clone()))
 }
 
 /// Adds a function, changes its level, or removes it. A removal blocks until no thread is inside the function, unless the calling thread is
@@ -100,18 +83,20 @@ pub fn set(key: Key, wanted: Option<(Level, Logger)>) {
         (Some(known), wanted) => known.wanted = wanted.map_or(0, |(level, _)| level as u32),
         (None, Some((level, logger))) => {
             let number = list.last().map_or(1, |last| last.number + 1);
-            list.push(Registered { key, number, wanted: level as u32, inside: 0, logger });
+            list.push(Registered { key, number, wanted: level as u32, logger });
         }
         (None, None) => {}
     }
     WANTED.store(list.iter().map(|one| one.wanted).max().unwrap_or(0), Ordering::Relaxed);
-    loop {
-        list.retain(|one| one.wanted > 0 || one.inside > 0);
+    for tries in 0.. {
+        list.retain_mut(|one| one.wanted > 0 || Arc::get_mut(&mut one.logger).is_none());
         let is_inside = removes && list.iter().any(|one| one.key == key && one.wanted == 0);
         if !is_inside || INSIDE.get() {
             return;
         }
-        list = LEFT.wait(list);
+        drop(list);
+        wait_for_another(tries);
+        list = REGISTERED.lock();
     }
 }
 
@@ -130,11 +115,13 @@ pub fn tell(level: Level, message: Arguments<'_>) {
     let text = Text::<512>::of(message);
     // The function may reach a cancellation point.
     let _uncancelled = Uncancelled::new();
+    INSIDE.set(true);
+    let _inside = Inside;
     let mut last = 0;
-    while let Some(inside) = Inside::enter(level, last) {
-        last = inside.number;
-        probe::outside(|| (inside.logger)(level, text.as_c_str()));
-        drop(inside);
+    while let Some((number, logger)) = next(level, last) {
+        last = number;
+        probe::outside(|| logger(level, text.as_c_str()));
+        // The function may have forked, while another thread had the lock.
         if process::is_over() {
             break;
         }

@@ -3,9 +3,9 @@
 //!
 //! Such an event has neither a gevt handle nor a backend: its user calls the driver and reports the result.
 
-use crate::backend::Recorded;
-use crate::machine::state::{self, Answer, Op, State};
+use crate::machine::state::{self, Op, State};
 use crate::machine::word;
+use crate::sync::wait_for_another;
 use crate::table::{Recycle, Slot, Word};
 
 /// No state besides the word.
@@ -23,23 +23,13 @@ pub struct NativeEvent(Slot<Nothing>);
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Seen(Word);
 
-/// A record in progress. [`NativeEvent::end`] ends it, whether it succeeded or not.
+/// A record in progress, by the generation of its event. [`NativeEvent::end`] ends it, whether it succeeded or not.
 #[must_use]
-pub struct Record(Word);
+pub struct Record(u64);
 
 /// A destroyed event, which the driver may refuse to destroy.
 #[must_use]
 pub struct Killed(u64);
-
-/// The known state of an event.
-pub enum Known {
-    /// It has completed, or was never recorded.
-    Done,
-    /// Only the driver knows.
-    Ask,
-    /// It was destroyed, or there never was one.
-    Dead,
-}
 
 /// Returns whether a driver code means that a context and its events are unusable from now on.
 #[cfg(not(loom))]
@@ -68,24 +58,14 @@ impl Seen {
     /// Returns whether the event is live, not known to be recorded, and has no record in progress.
     #[inline]
     pub fn is_unrecorded(self) -> bool {
-        let is_unrecorded = match State::of(self.0) {
-            State::Unrecorded => true,
-            // The count is never 0 again: see `count_past_zero`.
-            State::Complete => self.0.records() == 0,
-            _ => false,
-        };
-        is_unrecorded && self.0.recording() == 0 && self.0.is_live() && !self.0.asks()
+        // The count is never 0 again: see `count_past_zero`.
+        self.0.records() == 0 && self.0.recording() == 0 && self.0.is_live() && !self.0.asks()
     }
 
-    /// Returns the answer to a query or a sync of the event.
+    /// Returns whether the event is live, and known to be complete or never recorded. Otherwise only the driver knows.
     #[inline]
-    pub fn known(self) -> Known {
-        match state::answer(State::of(self.0), state::is_known(self.0), Op::Query) {
-            _ if !self.is_live() => Known::Dead,
-            Answer::Success => Known::Done,
-            // STRICT events and remembered captures are the handle table's.
-            _ => Known::Ask,
-        }
+    pub fn is_done(self) -> bool {
+        self.is_live() && state::answer(self.0, Op::Query) == Ok(true)
     }
 
     /// Returns how many records have begun, modulo a large power of two.
@@ -108,14 +88,10 @@ impl NativeEvent {
     }
 
     /// The driver has issued the address: a never-recorded event now lives there, replacing any earlier one. Returns
-    /// false, and changes nothing, if the word is no longer the one that was seen.
-    pub fn revive(&self, seen: Seen) -> bool {
-        self.0.word.update(|word| (word == seen.0).then(|| state::revive(word))).is_some()
-    }
-
-    /// Like [`NativeEvent::revive`], for a shared event: the driver is asked every time.
-    pub fn revive_shared(&self, seen: Seen) -> bool {
-        self.0.word.update(|word| (word == seen.0).then(|| state::revive(word).with_ask())).is_some()
+    /// false, and changes nothing, if the word is no longer the one that was seen. About a shared event the driver is asked every time.
+    pub fn revive(&self, seen: Seen, is_shared: bool) -> bool {
+        let revived = |word| if is_shared { state::revive(word).with_ask() } else { state::revive(word) };
+        self.0.word.update(|word| (word == seen.0).then(|| revived(word))).is_some()
     }
 
     /// Frees the slot of a destroyed event for another address. Returns false if an event lives there, or a record of a
@@ -134,7 +110,8 @@ impl NativeEvent {
     /// The driver has refused to destroy the event: it lives, unless the address was issued again by now. Nothing is
     /// remembered of it from then on, as a record may have come in between.
     pub fn unkill(&self, killed: Killed) {
-        word::unkill(&self.0, killed.0);
+        let is_it = |word: Word| word.generation() == killed.0;
+        self.0.word.update(|word| is_it(word).then(|| word.revived().with_ask()));
     }
 
     /// The driver said that the event is done. It is remembered unless a record has begun since `seen`; returns whether this thread
@@ -149,21 +126,31 @@ impl NativeEvent {
         }
     }
 
-    /// Begins a record of the event that was seen; `None` if it is no longer live.
+    /// Begins a record of the event that was seen; `None` if it is no longer live. Until it ends, nothing is known of the event.
     #[inline]
     pub fn begin(&self, seen: Seen) -> Option<Record> {
-        let before = word::begin(&self.0, seen.0.generation(), seen.0)?;
-        if before.records() == Word::MAX_RECORDS {
-            self.count_past_zero(before);
+        let generation = seen.0.generation();
+        for tries in 0.. {
+            let begin = |word: Word| (word.is_life_of(generation) && !word.is_full()).then(|| word.begin_record());
+            if let Some((_, begun)) = self.0.word.update(begin) {
+                // A count of 0 means never recorded.
+                if begun.records() == 0 {
+                    self.count_past_zero(begun);
+                }
+                return Some(Record(generation));
+            }
+            if !self.seen().0.is_life_of(generation) {
+                break;
+            }
+            // Until one of the greatest number of records in progress has ended.
+            wait_for_another(tries);
         }
-        Some(Record(before))
+        None
     }
 
-    /// A record has begun, and wrapped the count of records to 0, which means never recorded: counts one more before
-    /// the record ends.
     #[cold]
-    fn count_past_zero(&self, before: Word) {
-        let is_zero = |word: Word| word.generation() == before.generation() && word.records() == 0;
+    fn count_past_zero(&self, begun: Word) {
+        let is_zero = |word: Word| word.generation() == begun.generation() && word.records() == 0;
         self.0.word.update(|word| is_zero(word).then(|| word.count_record()));
     }
 
@@ -174,9 +161,11 @@ impl NativeEvent {
     #[inline]
     pub fn end(&self, record: Record, external: bool) {
         // In a capture too it counts as pending: until the next record the driver answers what it answers there.
-        let outcome = if external { Recorded::External } else { Recorded::Pending };
-        let step = |word| state::end_record(word, record.0, Some(outcome));
-        self.0.word.update(|word| word.is_life_of(record.0.generation()).then(|| step(word)));
+        let step = |word: Word| {
+            let ended = word.end_record();
+            if external { ended.with_ask() } else { ended.with_state(State::Pending as u64) }
+        };
+        self.0.word.update(|word| word.is_life_of(record.0).then(|| step(word)));
     }
 
     /// Marks the event that was seen as shared: the driver is asked every time. Returns false if it is no longer live.

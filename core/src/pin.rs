@@ -38,10 +38,9 @@ impl Hazard {
         self.0[0].load(Ordering::Relaxed) == 0
     }
 
-    /// Returns whether the object is protected, to a caller that has called [`heavy_fence`] since the object died. `None` asks for any.
-    pub(crate) fn has(&self, object: Option<u64>) -> bool {
-        let is_it = |known| object.map_or(known != 0, |object| known == object);
-        self.0.iter().any(|protected| is_it(protected.load(Ordering::Acquire)))
+    /// Returns whether the object is protected, to a caller that has called [`heavy_fence`] since the object died.
+    pub(crate) fn has(&self, object: u64) -> bool {
+        self.0.iter().any(|protected| protected.load(Ordering::Acquire) == object)
     }
 }
 

@@ -10,7 +10,9 @@ pub use order::{Inside, Order, Scope};
 pub(crate) use order::{NATIVE_STREAMS, acquire, acquire_name, outside, release, release_name, release_native_record};
 pub use report::{Call, EventId, Obstacle, Place, StreamId, What};
 
-use crate::{clock, process};
+pub use crate::clock::now;
+pub use crate::process::{is_tracing as is_on, set_tracing};
+
 use std::sync::OnceLock;
 
 /// Takes the core's reports.
@@ -19,8 +21,6 @@ pub trait Probe: Send + Sync {
     fn wants_order(&self) -> bool;
     /// The process has begun to use gevt.
     fn begin(&self);
-    /// This is the child of a fork. Its other threads and their state are gone.
-    fn in_child(&self);
     /// The process exits. The backends have ended.
     fn end(&self);
     /// Something happened on the calling thread.
@@ -44,22 +44,6 @@ pub fn set(probe: &'static dyn Probe) {
 
 pub(crate) fn get() -> Option<&'static dyn Probe> {
     PROBE.get().copied()
-}
-
-/// Starts or ends a trace: entries are noted while one is written.
-pub fn set_tracing(on: bool) {
-    process::set_tracing(on);
-}
-
-/// The clock of the entries.
-pub fn now() -> i64 {
-    clock::now()
-}
-
-/// Returns whether anything is traced.
-#[inline]
-pub fn is_on() -> bool {
-    process::is_tracing()
 }
 
 /// Reports something that happened.

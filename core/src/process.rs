@@ -3,8 +3,8 @@
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
 use crate::os;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::{Duration, Instant};
 
 pub use crate::os::Uncancelled;
 
@@ -18,8 +18,6 @@ const CONTEXT_LOST: u32 = 4;
 const TRACING: u32 = 8;
 /// The program has a sanitizer of data races, which wants to know the order of threads.
 const SANITIZED: u32 = 32;
-/// Pins are no longer seen by a scan.
-const UNPROTECTED: u32 = 64;
 /// The process uses gevt. If the flag is missing later, this is the child of a fork that ran no handler.
 const IN_USE: u32 = 16;
 
@@ -77,7 +75,8 @@ fn settle(flags: &AtomicU32, losses: &AtomicU32, forget: impl FnOnce()) {
     }
 }
 
-pub(crate) fn set_tracing(on: bool) {
+/// Begins or ends a trace: entries are noted while one is written.
+pub fn set_tracing(on: bool) {
     if on {
         FLAGS.word.fetch_or(TRACING, Ordering::SeqCst);
     } else {
@@ -85,21 +84,10 @@ pub(crate) fn set_tracing(on: bool) {
     }
 }
 
-/// Ends all placed pins, for good.
-pub(crate) fn end_protection() {
-    set_flag(UNPROTECTED);
-}
-
-/// Returns whether calls may use what they pin: placed pins are seen.
-#[inline]
-pub(crate) fn may_protect() -> bool {
-    flags() & UNPROTECTED == 0
-}
-
 /// Returns whether an event's word may be believed without asking its context.
 #[inline]
 pub(crate) fn is_normal() -> bool {
-    flags() & !(TRACING | UNPROTECTED) == IN_USE
+    flags() & !TRACING == IN_USE
 }
 
 /// Returns whether the process [is normal](is_normal), no trace is being written, and locks may be taken.
@@ -110,7 +98,7 @@ pub(crate) fn is_normal_and_untraced() -> bool {
 
 /// Returns whether a trace is being written by this process.
 #[inline]
-pub(crate) fn is_tracing() -> bool {
+pub fn is_tracing() -> bool {
     flags() & (TRACING | FORKED | EXITING) == TRACING
 }
 
@@ -143,6 +131,12 @@ pub fn check() -> Result<()> {
     }
 }
 
+/// Returns why a call fails that has not called [`check`] before it failed with `error`.
+#[cold]
+pub(crate) fn refusal(error: Error) -> Error {
+    check().err().unwrap_or(error)
+}
+
 /// Returns whether the process was forked or exits. A destroy then succeeds and does nothing.
 pub(crate) fn is_over() -> bool {
     check().is_err()
@@ -168,60 +162,19 @@ pub(crate) fn begin(is_sanitized: bool) {
     WAS_USED.store(true, Ordering::Release);
 }
 
-/// What backends do when exit begins.
-static AT_EXIT: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
+/// What backends do when exit begins: a place for each.
+static AT_EXIT: [OnceLock<fn()>; 2] = [const { OnceLock::new() }; 2];
 
 /// Has `end` called when exit begins: calls are refused by then, and the driver's own exit handlers have not run yet.
 pub(crate) fn before_exit(end: fn()) {
-    let mut at_exit = AT_EXIT.lock();
-    if !at_exit.iter().any(|known| std::ptr::fn_addr_eq(*known, end)) {
-        at_exit.push(end);
-    }
+    let _ = AT_EXIT.iter().find(|place| std::ptr::fn_addr_eq(*place.get_or_init(|| end), end));
 }
 
 /// Calls the functions of [`before_exit`].
 pub(crate) fn run_before_exit() {
-    // A thread that holds the lock for long is stopped.
-    let ends = AT_EXIT.try_lock_until(Instant::now() + Duration::from_millis(500)).map(|at_exit| at_exit.clone());
-    ends.into_iter().flatten().for_each(|end| end());
+    AT_EXIT.iter().filter_map(OnceLock::get).for_each(|end| end());
 }
 
 #[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-    use std::cell::Cell;
-
-    #[test]
-    fn a_first_use_between_any_two_readings_is_no_fork() {
-        // How many readings come before the flags are set, and before the flag is, which follows.
-        for before_flags in 0..5 {
-            for before_use in before_flags..5 {
-                let readings = Cell::new(0);
-                let is_set_after = |count| readings.replace(readings.get() + 1) >= count;
-                let flags = || if is_set_after(before_flags) { IN_USE } else { 0 };
-                let answer = means_fork(flags, || is_set_after(before_use));
-                assert!(!answer, "set after {before_flags} and {before_use} readings");
-            }
-        }
-    }
-
-    #[test]
-    fn a_loss_is_settled_unless_another_comes_meanwhile() {
-        let (flags, losses) = (AtomicU32::new(IN_USE | CONTEXT_LOST), AtomicU32::new(1));
-        settle(&flags, &losses, || {
-            losses.fetch_add(1, Ordering::SeqCst);
-        });
-        assert_eq!(flags.load(Ordering::SeqCst), IN_USE | CONTEXT_LOST);
-        settle(&flags, &losses, || {});
-        assert_eq!(flags.load(Ordering::SeqCst), IN_USE);
-    }
-
-    #[test]
-    fn a_page_that_was_wiped_after_the_first_use_means_a_fork() {
-        assert!(means_fork(|| 0, || true));
-        assert!(means_fork(|| FORKED, || false));
-        assert!(means_fork(|| FORKED | IN_USE | EXITING, || true));
-        assert!(!means_fork(|| 0, || false));
-        assert!(!means_fork(|| EXITING | CONTEXT_LOST | IN_USE, || true));
-    }
-}
+#[path = "process_tests.rs"]
+mod tests;

@@ -1,26 +1,28 @@
 use super::*;
 
+const MAGIC: u64 = 1234;
+
 #[test]
 fn what_is_exported_is_opened_and_changed_bytes_are_refused() {
-    let memory = SharedMemory::create(8192).expect("there is memory");
-    let bytes = memory.export([5, 7]).expect("there is /proc");
-    let found = ExportedMemory::from_bytes(&bytes).expect("an export made them");
-    assert!(found.is_own() && found.bytes() == 8192 && found.words() == [5, 7]);
-    assert!(found.open().is_ok());
-    assert_eq!(SharedName::from_bytes(&bytes, MAGIC).map(|name| name.to_bytes(MAGIC)), Some(bytes));
+    let memory = SharedFile::create(8192).expect("there is memory");
+    let file = memory.name();
+    let name = SharedName { exporter: me(), file, about: 8192, words: [5, 7] };
+    let bytes = name.to_bytes(MAGIC);
+    assert_eq!(SharedName::from_bytes(&bytes, MAGIC), Some(name));
+    assert!(SharedFile::open(file, 8192).is_ok());
     assert_eq!(SharedName::from_bytes(&bytes, MAGIC + 1), None);
     for bit in 0..512 {
         let mut changed = bytes;
         changed[bit / 8] ^= 1 << (bit % 8);
-        assert!(ExportedMemory::from_bytes(&changed).is_none(), "bit {bit}");
+        assert!(SharedName::from_bytes(&changed, MAGIC).is_none(), "bit {bit}");
     }
     for length in 0..64 {
         let mut cut = bytes;
         cut[length..].fill(0);
-        assert!(cut == bytes || ExportedMemory::from_bytes(&cut).is_none(), "{length} bytes");
+        assert!(cut == bytes || SharedName::from_bytes(&cut, MAGIC).is_none(), "{length} bytes");
     }
     drop(memory);
-    assert!(found.open().is_err());
+    assert!(SharedFile::open(file, 8192).is_err());
 }
 
 #[test]

@@ -15,11 +15,7 @@ macro_rules! statuses {
         }
         fn entry(status: Status) -> Option<(&'static CStr, &'static CStr)> {
             match status.0 {
-                $($code => {
-                    const NAME: &str = concat!(statuses!(@prefix $name), "\0");
-                    const TEXT: &str = concat!($text, "\0");
-                    Some((c_str(NAME), c_str(TEXT)))
-                })*
+                $($code => Some((c_str(concat!(statuses!(@prefix $name), "\0")), c_str(concat!($text, "\0")))),)*
                 _ => None,
             }
         }
@@ -28,11 +24,9 @@ macro_rules! statuses {
     (@prefix $name:ident) => { concat!("GEVT_ERROR_", stringify!($name)) };
 }
 
-const fn c_str(bytes: &'static str) -> &'static CStr {
-    match CStr::from_bytes_with_nul(bytes.as_bytes()) {
-        Ok(text) => text,
-        Err(_) => c"",
-    }
+/// The text of a string that ends with a NUL.
+pub(crate) fn c_str(text: &'static str) -> &'static CStr {
+    CStr::from_bytes_with_nul(text.as_bytes()).unwrap_or_default()
 }
 
 statuses! {

@@ -7,13 +7,13 @@ mod modelled;
 #[cfg(not(loom))]
 mod signal;
 #[cfg(not(loom))]
-pub(crate) use crate::lock::{Condvar, Mutex, MutexGuard};
+pub(crate) use crate::lock::{Mutex, MutexGuard};
 #[cfg(loom)]
-pub(crate) use locks::{Condvar, Lazy, Mutex, MutexGuard, Signal, looks, spawn, thread_local};
+pub(crate) use locks::{Lazy, Mutex, MutexGuard, Signal, thread_local};
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::fence;
 #[cfg(loom)]
-pub(crate) use modelled::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
+pub(crate) use modelled::{AtomicU32, AtomicU64, AtomicUsize};
 #[cfg(not(loom))]
 pub(crate) use signal::Signal;
 pub(crate) use std::sync::atomic::Ordering;
@@ -29,35 +29,19 @@ pub(crate) use std::thread_local;
 
 /// Waits a little for a step that another thread is about to make, before the caller checks again. That thread may have been
 /// preempted by this one, at a lower priority, and gets the core here.
-#[cfg(not(loom))]
 #[cold]
 pub(crate) fn wait_for_another(tries: u32) {
+    #[cfg(loom)]
+    loom::thread::yield_now();
     match tries {
+        _ if cfg!(loom) => {}
         0..64 => std::hint::spin_loop(),
         64..96 => std::thread::yield_now(),
         _ => crate::lock::sleep(std::time::Duration::from_micros(50)),
     }
 }
 
-#[cfg(loom)]
-pub(crate) fn wait_for_another(_: u32) {
-    loom::thread::yield_now();
-}
-
-/// Lets others have the calling thread's core, if they want it.
-pub(crate) fn give_core_away() {
-    #[cfg(not(loom))]
-    std::thread::yield_now();
-}
-
 /// Returns how often to poll before parking. A model polls once: more would show it nothing new.
-#[cfg(not(loom))]
 pub(crate) const fn looks(times: u32) -> u32 {
-    times
-}
-
-/// Starts a thread; false if the system has none to give. Models start their threads themselves.
-#[cfg(not(loom))]
-pub(crate) fn spawn(name: &str, stack: usize, body: impl FnOnce() + Send + 'static) -> bool {
-    crate::os::spawn(name, stack, Box::new(body))
+    if cfg!(loom) { 1 } else { times }
 }

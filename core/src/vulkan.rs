@@ -1,18 +1,14 @@
 //! Vulkan contexts with the program's devices, queues and submits: the implementation of libgevt's functions of these
 //! names.
 
-use crate::backend::{Backend, BackendKind, vulkan};
-use crate::error::Result;
+use crate::backend::{Backend, BackendKind, WaitMode, vulkan};
+use crate::error::{Error, Result};
+use crate::flags::WaitFlags;
 use crate::machine::{batch, event, stream};
 use crate::process;
 use crate::table::{Context, Event, Stream};
 
 pub use vulkan::{Batch, DeviceInfo, Point, QueueInfo};
-
-impl BackendKind {
-    /// Devices of Vulkan.
-    pub const VULKAN: BackendKind = BackendKind(3);
-}
 
 /// Makes a context for the program's device, or another handle to the device's existing context.
 ///
@@ -38,7 +34,9 @@ pub unsafe fn wrap_queue(context: Context, queue: QueueInfo) -> Result<Stream> {
 
 /// Begins a batch that records the events.
 pub fn submit_begin(stream: Stream, events: impl ExactSizeIterator<Item = Event> + Clone) -> Result<Batch> {
-    batch::record_all(stream, events, |backend, stream, cells| vulkan::begin(backend, stream, cells))
+    batch::begin(stream, events, |backend, stream, events| {
+        vulkan::begin(backend, stream, events.iter().map(|event| event.to_ref()))
+    })
 }
 
 /// Ends the batch; `result` is the VkResult of the program's submit.
@@ -54,9 +52,9 @@ pub fn submit_cancel(stream: Stream, ticket: u64) -> Result<()> {
 /// Makes these stages of the stream's next batch wait for the event's last record.
 pub fn stream_wait(stream: Stream, event: Event, stages: u64) -> Result<()> {
     // Bad handles come first, as in every call.
-    event.is_unbound()?;
+    event::get(event.0)?;
     vulkan::check_wait(&*stream::usable(stream.0)?.context.backend, stages)?;
-    stream.wait_by(event, |backend, stream, mark| vulkan::wait_in(backend, stream.native, mark, stages))
+    stream.wait_as(event, WaitFlags::DEFAULT, WaitMode::Stages(stages))
 }
 
 /// Returns the device's timestamp of the event's last record, and the nanoseconds of a tick; `None` while it is pending.
@@ -70,15 +68,17 @@ pub fn ticks(event: Event) -> Result<Option<(u64, f64)>> {
 /// The VkCommandBuffer is null, or one of the event's device that is being recorded and is the calling thread's to record.
 pub unsafe fn write_time(event: Event, command_buffer: u64, stage: u64) -> Result<()> {
     // SAFETY: by this function's requirement.
-    event::in_context(event, true, |backend, cell| unsafe { vulkan::write_time(backend, cell, command_buffer, stage) })
+    event::in_context(event, true, |backend, event| unsafe {
+        vulkan::write_time(backend, event, command_buffer, stage)
+    })
 }
 
 /// Returns where the event's last record completes.
 pub fn point(event: Event) -> Result<Point> {
-    if event.is_unbound()? {
-        return Ok(Point { semaphore: 0, value: 0 });
+    match event::in_context(event, false, vulkan::point) {
+        Err(Error::NotBound) => Ok(Point { semaphore: 0, value: 0 }),
+        point => point,
     }
-    event::in_context(event, false, |backend, cell| vulkan::point(backend, backend.mark(cell)))
 }
 
 /// Makes an event that completes at the program's timeline point.

@@ -40,11 +40,6 @@ pub fn driver(symbol: &str) -> Option<&'static DriverFunction> {
     DRIVER.binary_search_by(|function| function.symbol.cmp(symbol)).ok().and_then(|at| DRIVER.get(at))
 }
 
-/// Returns the runtime function of a symbol.
-pub fn runtime(symbol: &str) -> Option<&'static RuntimeFunction> {
-    RUNTIME.binary_search_by(|function| function.symbol.cmp(symbol)).ok().and_then(|at| RUNTIME.get(at))
-}
-
 /// Returns all forms of the driver function of that name.
 pub fn forms(name: &str) -> impl Iterator<Item = &'static DriverFunction> {
     // A form's symbol begins with its name, so that a name's forms stand close together.

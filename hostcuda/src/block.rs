@@ -3,9 +3,10 @@
 use crate::code::{Code, Result};
 use crate::context::{self, Context};
 use crate::device;
+use crate::device_memory;
 use crate::pool::{self, Pool};
-use gevt_core::host_events::{block_until_done, is_inside_function};
-use gevt_core::lock::RwLock;
+use gevt_core::host_streams::{block_until_done, is_inside_function};
+use gevt_core::lock::Mutex;
 use std::alloc::Layout;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -37,28 +38,30 @@ pub(crate) struct Block {
     pub(crate) flags: u32,
     pub(crate) id: u64,
     pub(crate) context: &'static Context,
+    /// Where device memory is in the file that other processes open.
+    pub(crate) place: u64,
     /// The pool that it was allocated from.
     pub(crate) pool: Option<&'static Pool>,
 }
 
 /// The alignment of allocations that CUDA promises.
 const ALIGNMENT: usize = 512;
-/// Device memory is made of whole pages, because other processes may map it.
-pub(crate) const PAGE: usize = 4096;
 
-static BLOCKS: RwLock<BTreeMap<usize, Block>> = RwLock::new(BTreeMap::new());
+static BLOCKS: Mutex<BTreeMap<usize, Block>> = Mutex::new(BTreeMap::new());
 
 impl Block {
     fn new(context: &'static Context, start: usize, len: usize, kind: Kind, flags: u32) -> Block {
         static IDS: AtomicU64 = AtomicU64::new(1);
-        Block { start, len, kind, flags, id: IDS.fetch_add(1, Ordering::Relaxed), context, pool: None }
+        Block { start, len, kind, flags, id: IDS.fetch_add(1, Ordering::Relaxed), context, place: 0, pool: None }
     }
 
     pub(crate) fn layout(&self) -> Option<Layout> {
-        match self.kind {
-            Kind::Device => Layout::from_size_align(self.len.checked_next_multiple_of(PAGE)?, PAGE).ok(),
-            _ => Layout::from_size_align(self.len, ALIGNMENT).ok(),
-        }
+        Layout::from_size_align(self.len, ALIGNMENT).ok()
+    }
+
+    /// Returns whether other processes can open it.
+    pub(crate) fn is_exportable(&self) -> bool {
+        self.kind == Kind::Device && self.pool.is_none()
     }
 
     /// Blocks until no work uses the block: all work of its context, or of all contexts if it is another process's or a pool's. After an
@@ -82,7 +85,7 @@ impl Block {
 
     /// Puts a block back on the list that [`take`] took off.
     pub(crate) fn put_back(self) {
-        BLOCKS.write().insert(self.start, self);
+        BLOCKS.lock().insert(self.start, self);
     }
 
     /// Returns whether it is page-locked host memory.
@@ -113,9 +116,13 @@ fn make(mut block: Block) -> Result<usize> {
     if block.len > device::total_memory() {
         return Err(Code::OUT_OF_MEMORY);
     }
-    let layout = block.layout().ok_or(Code::OUT_OF_MEMORY)?;
-    // SAFETY: the length is not zero.
-    block.start = unsafe { std::alloc::alloc(layout) } as usize;
+    if block.is_exportable() {
+        (block.start, block.place) = device_memory::allocate(block.len)?;
+    } else {
+        let layout = block.layout().ok_or(Code::OUT_OF_MEMORY)?;
+        // SAFETY: the length is not zero.
+        block.start = unsafe { std::alloc::alloc(layout) } as usize;
+    }
     if block.start == 0 {
         return Err(Code::OUT_OF_MEMORY);
     }
@@ -130,7 +137,7 @@ pub(crate) fn list(context: &'static Context, start: usize, len: usize, kind: Ki
 
 /// Adds a variable to the list, or moves it to another context if it is listed. If several modules have it, the greatest length counts.
 pub(crate) fn list_variable(context: &'static Context, start: usize, len: usize) {
-    let mut blocks = BLOCKS.write();
+    let mut blocks = BLOCKS.lock();
     let known = blocks.get(&start);
     let len = known.map_or(len, |known| known.len.max(len));
     let is_there = known.is_some_and(|known| known.len == len && std::ptr::eq(known.context, context));
@@ -141,7 +148,7 @@ pub(crate) fn list_variable(context: &'static Context, start: usize, len: usize)
 
 /// Removes the block that begins at `start` from the list, if it is of one of the kinds.
 pub(crate) fn take(start: usize, kinds: &[Kind]) -> Option<Block> {
-    let mut blocks = BLOCKS.write();
+    let mut blocks = BLOCKS.lock();
     blocks.get(&start).filter(|block| kinds.contains(&block.kind))?;
     blocks.remove(&start)
 }
@@ -152,7 +159,7 @@ pub(crate) fn check_retire(start: usize, kinds: &[Kind]) -> Result {
     if !is_inside_function() {
         return Ok(());
     }
-    let block = BLOCKS.read().get(&start).filter(|block| kinds.contains(&block.kind)).copied();
+    let block = BLOCKS.lock().get(&start).filter(|block| kinds.contains(&block.kind)).copied();
     block.map_or(Ok(()), |block| block.block_until_unused())
 }
 
@@ -162,13 +169,13 @@ pub(crate) fn retire(start: usize, kinds: &[Kind]) -> Result<Option<(Block, Resu
     check_retire(start, kinds)?;
     let Some(block) = take(start, kinds) else { return Ok(None) };
     block.block_until_unused().inspect_err(|_| block.put_back())?;
-    Ok(Some((block, block.context.core.sync().map_err(Code::from))))
+    Ok(Some((block, block.context.core.sync(None).map_err(Code::from))))
 }
 
 /// Removes all blocks that match from the list.
 pub(crate) fn take_all(goes: impl Fn(&Block) -> bool) -> Vec<Block> {
     let mut taken = Vec::new();
-    BLOCKS.write().retain(|_, block| {
+    BLOCKS.lock().retain(|_, block| {
         taken.extend(goes(block).then_some(*block));
         !goes(block)
     });
@@ -178,7 +185,7 @@ pub(crate) fn take_all(goes: impl Fn(&Block) -> bool) -> Vec<Block> {
 /// Adds the program's memory to the list.
 pub(crate) fn register(context: &'static Context, start: usize, len: usize, flags: u32) -> Result {
     let end = start.checked_add(len).filter(|_| start != 0 && len != 0).ok_or(Code::INVALID_VALUE)?;
-    let mut blocks = BLOCKS.write();
+    let mut blocks = BLOCKS.lock();
     if blocks.range(..end).next_back().is_some_and(|(_, block)| block.start + block.len > start) {
         return Err(Code::HOST_MEMORY_ALREADY_REGISTERED);
     }
@@ -188,15 +195,20 @@ pub(crate) fn register(context: &'static Context, start: usize, len: usize, flag
 
 /// Returns the block that contains an address.
 pub(crate) fn find(address: usize) -> Option<Block> {
-    let blocks = BLOCKS.read();
+    with(address, |block| *block)
+}
+
+/// Runs the body on the block that contains an address. It is not freed meanwhile.
+pub(crate) fn with<T>(address: usize, body: impl FnOnce(&Block) -> T) -> Option<T> {
+    let blocks = BLOCKS.lock();
     let (_, block) = blocks.range(..=address).next_back()?;
-    (address - block.start < block.len).then_some(*block)
+    (address - block.start < block.len).then(|| body(block))
 }
 
 /// Returns how many bytes of a device are allocated, rounded up to the steps in which devices and pools take memory.
 pub(crate) fn taken(device: i32) -> usize {
     const STEP: usize = 2 << 20;
-    let blocks = BLOCKS.read();
+    let blocks = BLOCKS.lock();
     let (mut taken, mut of_pools) = (0_usize, BTreeMap::<usize, usize>::new());
     for block in blocks.values().filter(|block| block.context.device == device) {
         match (block.kind, block.pool) {

@@ -4,13 +4,12 @@
 //! device's next primary context has the same handle.
 
 use crate::code::{Code, Result};
-use crate::handle::{Handle, of_c, to_c};
+use crate::handle::{Handle, Lasting};
 use crate::settings::Settings;
 use gevt_core::Backend;
-use gevt_core::atomic_ref::AtomicRef;
-use gevt_core::host_events::block_until_done;
+use gevt_core::host_streams::block_until_done;
 use gevt_core::lock::Mutex;
-use gevt_core::table::{Recycle, Word, table};
+use gevt_core::table::table;
 use std::cell::{Cell, RefCell};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -35,16 +34,9 @@ pub(crate) struct Context {
     pub(crate) settings: Settings,
 }
 
-/// The context of a handle. Handles are never removed: a destroyed context and an unknown one have different error codes.
-#[derive(Default)]
-struct ContextSlot(AtomicRef<Context>);
-
 table! {
-    static CONTEXTS: ContextSlot, Context;
-}
-
-impl Recycle for ContextSlot {
-    fn recycle(&self, _: Word) {}
+    /// Handles are never removed: a destroyed context and an unknown one have different error codes.
+    static CONTEXTS: Lasting<Context>, Context;
 }
 
 /// The core contexts of destroyed contexts, by device. The device's next context reuses one.
@@ -64,12 +56,8 @@ thread_local! {
 const KNOWN_FLAGS: u32 = 0xFF;
 
 impl Context {
-    /// Creates a primary context of the device. It takes over the handle of the previous one.
-    pub(crate) fn open_primary(device: i32, flags: u32, handle: Option<Handle>) -> Result<&'static Context> {
-        Context::open(device, flags, false, handle)
-    }
-
-    fn open(device: i32, flags: u32, own: bool, handle: Option<Handle>) -> Result<&'static Context> {
+    /// Creates a context of the device. A primary one, which is not the program's own, takes over the handle of the previous one.
+    pub(crate) fn open(device: i32, flags: u32, own: bool, handle: Option<Handle>) -> Result<&'static Context> {
         static IDS: AtomicU64 = AtomicU64::new(1);
         let unused = {
             let mut unused = UNUSED.lock();
@@ -92,10 +80,10 @@ impl Context {
         }));
         let handle = match handle {
             Some(handle) => {
-                CONTEXTS.peek(of_c(handle))?.0.store(Some(context));
+                Lasting::replace(&CONTEXTS, handle, context)?;
                 handle
             }
-            None => to_c(CONTEXTS.insert(|place| place.0.store(Some(context)))?),
+            None => Lasting::insert(&CONTEXTS, context)?,
         };
         let _ = context.handle.set(handle);
         Ok(context)
@@ -134,7 +122,7 @@ pub(crate) fn wait_for_all() -> Result {
 
 /// Returns the context of a handle, which must be live.
 pub(crate) fn get(handle: Handle) -> Result<&'static Context> {
-    let context = CONTEXTS.peek(of_c(handle)).ok().and_then(|slot| slot.0.load()).ok_or(Code::INVALID_CONTEXT)?;
+    let context = Lasting::find(&CONTEXTS, handle).ok_or(Code::INVALID_CONTEXT)?;
     context.check().map(|()| context)
 }
 

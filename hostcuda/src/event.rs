@@ -12,7 +12,6 @@ use cuda_abi::{
 };
 use gevt_core::EventFlags;
 use gevt_core::atomic_ref::AtomicRef;
-use gevt_core::host_events::RawEvent;
 use gevt_core::lock::Mutex;
 use gevt_core::table::{Recycle, Word, table};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
@@ -23,14 +22,12 @@ const CAPTURED: u8 = 2;
 
 #[derive(Default)]
 pub(crate) struct Event {
-    raw: RawEvent,
+    core: AtomicU64,
     flags: AtomicU32,
     context: AtomicRef<Context>,
     state: AtomicU8,
     /// The last record, if it was captured.
     captured: Mutex<Option<CapturedRecord>>,
-    /// The core event that replaces `raw` in an INTERPROCESS event.
-    shared: AtomicU64,
 }
 
 table! {
@@ -39,14 +36,10 @@ table! {
 
 impl Recycle for Event {
     fn recycle(&self, _: Word) {
-        if self.state.load(Ordering::Relaxed) != UNRECORDED {
-            self.state.store(UNRECORDED, Ordering::Relaxed);
-            self.raw.clear();
+        if self.state.swap(UNRECORDED, Ordering::Relaxed) == CAPTURED {
             *self.captured.lock() = None;
         }
-        if let Some(shared) = self.shared() {
-            let _ = shared.destroy();
-        }
+        let _ = self.core().destroy();
     }
 }
 
@@ -69,21 +62,17 @@ pub(crate) fn create(flags: u32) -> Result<Handle> {
     if !known || flags & (INTERPROCESS | DISABLE_TIMING) == INTERPROCESS {
         return Err(Code::INVALID_VALUE);
     }
-    let shared = |flags| gevt_core::Event::create_in(context.core, EventFlags::from_bits(flags));
-    let shared = if flags & INTERPROCESS == 0 { None } else { Some(shared(flags)?) };
-    insert(context, flags, shared)
+    insert(context, flags, gevt_core::Event::create_in(context.core, EventFlags::from_bits(flags))?)
 }
 
-fn insert(context: &'static Context, flags: u32, shared: Option<gevt_core::Event>) -> Result<Handle> {
+fn insert(context: &'static Context, flags: u32, core: gevt_core::Event) -> Result<Handle> {
     let made = EVENTS.insert(|event| {
         event.flags.store(flags, Ordering::Relaxed);
         event.context.store(Some(context));
-        if let Some(shared) = shared {
-            event.shared.store(shared.to_bits(), Ordering::Relaxed);
-        }
+        event.core.store(core.to_bits(), Ordering::Relaxed);
     });
     made.map(to_c).map_err(|error| {
-        shared.map(gevt_core::Event::destroy);
+        let _ = core.destroy();
         error.into()
     })
 }
@@ -94,14 +83,13 @@ pub(crate) fn export(handle: Handle) -> Result<[u8; 64]> {
         return Err(Code::INVALID_VALUE);
     }
     let event = EVENTS.peek(of_c(handle))?;
-    Ok(event.shared().ok_or(Code::INVALID_HANDLE)?.export()?)
+    if event.has(INTERPROCESS) { Ok(event.core().export()?) } else { Err(Code::INVALID_HANDLE) }
 }
 
 /// Opens another process's event.
 pub(crate) fn import(bytes: &[u8; 64]) -> Result<Handle> {
     let context = context::current()?;
-    let shared = gevt_core::Event::import(context.core, bytes)?;
-    insert(context, DISABLE_TIMING | INTERPROCESS, Some(shared))
+    insert(context, DISABLE_TIMING | INTERPROCESS, gevt_core::Event::import(context.core, bytes)?)
 }
 
 /// Destroys the event, even if its context no longer exists. Work that has yet to reach it continues.
@@ -120,8 +108,8 @@ pub(crate) fn elapsed(start: Handle, end: Handle) -> Result<f32> {
     if pair.iter().any(|event| event.state.load(Ordering::Acquire) == UNRECORDED) {
         return Err(Code::INVALID_HANDLE);
     }
-    let [Some(start), Some(end)] = [pair[0].raw.time()?, pair[1].raw.time()?] else { return Err(Code::NOT_READY) };
-    Ok(((end - start) as f64 / 1e6) as f32)
+    let ns = gevt_core::Event::elapsed(pair[0].core(), pair[1].core())?.ok_or(Code::NOT_READY)?;
+    Ok((ns as f64 / 1e6) as f32)
 }
 
 impl Event {
@@ -130,9 +118,8 @@ impl Event {
     }
 
     #[inline]
-    fn shared(&self) -> Option<gevt_core::Event> {
-        let event = || gevt_core::Event::from_bits(self.shared.load(Ordering::Relaxed));
-        if self.has(INTERPROCESS) { Some(event()) } else { None }
+    fn core(&self) -> gevt_core::Event {
+        gevt_core::Event::from_bits(self.core.load(Ordering::Relaxed))
     }
 
     pub(crate) fn context(&self) -> Result<&'static Context> {
@@ -174,7 +161,7 @@ impl Event {
         capture::check_implicit(stream)?;
         match capture::of(stream) {
             None if external => Err(Code::ILLEGAL_STATE),
-            None => self.record_now(handle, stream),
+            None => self.record_now(stream),
             Some(capture) if external => capture.add(stream, Step::Record(handle)),
             Some(capture) => {
                 let record = capture.record(stream)?;
@@ -197,18 +184,14 @@ impl Event {
                 None => Ok(()),
             },
             Some(capture) => capture.isolate(),
-            None => self.wait_now(handle, stream),
+            None => self.wait_now(stream),
         }
     }
 
-    /// Records the event with this handle, outside any capture.
-    pub(crate) fn record_now(&'static self, handle: Handle, stream: &'static Stream) -> Result {
+    /// Records the event, outside any capture.
+    pub(crate) fn record_now(&'static self, stream: &'static Stream) -> Result {
         self.check_stream(stream)?;
-        let raw = stream.raw_with_room()?;
-        match self.shared() {
-            Some(shared) => shared.record(stream.core())?,
-            None => self.raw.record(raw, handle as u64)?,
-        }
+        self.core().record(stream.core())?;
         if self.state.swap(RECORDED, Ordering::AcqRel) == CAPTURED {
             *self.captured.lock() = None;
         }
@@ -216,33 +199,20 @@ impl Event {
     }
 
     /// Makes the stream wait, outside any capture.
-    pub(crate) fn wait_now(&'static self, handle: Handle, stream: &'static Stream) -> Result {
+    pub(crate) fn wait_now(&'static self, stream: &'static Stream) -> Result {
         self.check()?;
-        let raw = stream.raw_with_room()?;
-        match self.shared() {
-            Some(shared) => stream.core().wait(shared)?,
-            None => raw.wait(&self.raw, handle as u64)?,
-        }
-        Ok(())
+        Ok(stream.core().wait(self.core())?)
     }
 
     /// Succeeds if the event was never recorded or its last record has completed.
     pub(crate) fn query(&'static self) -> Result {
         self.check_call()?;
-        let done = match self.shared() {
-            Some(shared) => shared.query()?,
-            None => self.raw.is_reached()?,
-        };
-        if done { Ok(()) } else { Err(Code::NOT_READY) }
+        if self.core().query()? { Ok(()) } else { Err(Code::NOT_READY) }
     }
 
-    /// Waits for the last record of the event with this handle.
-    pub(crate) fn synchronize(&'static self, handle: Handle) -> Result {
+    /// Waits for the last record of the event.
+    pub(crate) fn synchronize(&'static self) -> Result {
         self.check_call()?;
-        match self.shared() {
-            Some(shared) => shared.sync()?,
-            None => self.raw.block(!self.has(BLOCKING_SYNC), handle as u64)?,
-        }
-        Ok(())
+        Ok(self.core().sync()?)
     }
 }

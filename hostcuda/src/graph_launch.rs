@@ -5,31 +5,40 @@ use crate::code::{Code, Result};
 use crate::event;
 use crate::graph::{self, Exec, ExecNode, Step};
 use crate::handle::Handle;
+use crate::own_event::OwnEvent;
 use crate::stream::Stream;
 use crate::work::Work;
 use cuda_abi::GRAPH_AUTO_FREE_ON_LAUNCH;
+use gevt_core::{Event, EventFlags};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Submits all nodes of the graph to the stream, after the graph's previous launch. The nodes run in an order that their dependencies
 /// allow. A captured stream gets a node with a copy of the graph.
 pub(crate) fn launch(executable: Handle, stream: &'static Stream) -> Result {
-    let slot = Exec::slot(executable)?;
     let exec = Exec::with(executable, |exec| Ok(exec.clone()))?;
     capture::check_implicit(stream)?;
     if let Some(capture) = capture::of(stream) {
-        let child = Step::Child(copy(&exec.nodes)?);
+        let child = copy(&exec.nodes)?;
+        graph::with(child, |graph| {
+            graph.objects = exec.objects.to_vec();
+            Ok(())
+        })?;
+        let child = Step::Child(child);
         return capture.add(stream, child.clone()).inspect_err(|_| child.end());
     }
     check_transfers(&exec.nodes)?;
     check_memory(&exec)?;
-    stream.raw()?.wait(&slot.last, executable as u64)?;
+    exec.last.as_ref().map_or(Ok(()), |last| stream.core().wait(last.0))?;
     let mut enabled = exec.nodes.iter().filter(|node| node.enabled);
     let given = enabled.try_for_each(|node| give(stream, node.step.clone()));
-    if exec.nodes.iter().any(|node| matches!(node.step, Step::Allocate(_))) {
+    if !exec.objects.is_empty() || exec.nodes.iter().any(|node| matches!(node.step, Step::Allocate(_))) {
         Work::LetGo(Arc::new(exec)).give(stream)?;
     }
-    slot.last.record(stream.raw()?, executable as u64)?;
+    let end = OwnEvent(Event::create_in(stream.context()?.core, EventFlags::DISABLE_TIMING)?);
+    end.0.record(stream.core())?;
+    // It may have been destroyed meanwhile.
+    let _ = Exec::with(executable, |exec| Ok(_ = exec.last.replace(Arc::new(end))));
     given
 }
 
@@ -58,9 +67,8 @@ fn check_memory(exec: &Exec) -> Result {
 fn give(stream: &'static Stream, step: Step) -> Result {
     match step {
         Step::Work(work) => work.give(stream),
-        Step::Operate(op) => op.give(stream),
-        Step::Record(event) => event::get(event)?.record_now(event, stream),
-        Step::Wait(event) => event::get(event)?.wait_now(event, stream),
+        Step::Record(event) => event::get(event)?.record_now(stream),
+        Step::Wait(event) => event::get(event)?.wait_now(stream),
         Step::Allocate(memory) => {
             memory.allocate();
             Ok(())

@@ -7,6 +7,7 @@
 
 mod code;
 mod handle;
+mod own_event;
 mod probe;
 mod report;
 mod symbols;
@@ -18,21 +19,21 @@ mod settings;
 mod context;
 mod pool;
 
+mod device_memory;
+
 mod block;
 mod ipc_memory;
 mod release;
 
 mod kernel;
 mod primary;
-mod room;
 mod stream;
 mod transfer;
 mod word;
-mod work;
 
 mod poller;
 
-mod mem_op;
+mod work;
 
 mod graph;
 

@@ -22,31 +22,16 @@ pub(crate) fn allocate(len: usize, kind: Kind, flags: u32) -> Result<usize> {
     block::allocate(context::current()?, len, kind, flags)
 }
 
-/// Allocates a block in stream order. The memory exists at once.
-pub(crate) fn allocate_later(len: usize, stream: &'static Stream) -> Result<usize> {
-    if let Some(start) = allocate_captured(len, stream)? {
-        return Ok(start);
-    }
+/// Allocates a block from a pool, or from the device's current pool, in stream order. The memory exists at once. A captured stream gets a
+/// node that allocates memory of the graph.
+pub(crate) fn allocate_later(pool: Option<Handle>, len: usize, stream: &'static Stream) -> Result<usize> {
     let context = stream.context()?;
-    block::allocate_of(pool::get(pool::current_of(context.device)?)?, context, len)
-}
-
-/// Same as [`allocate_later`], from a pool.
-pub(crate) fn allocate_of(pool: Handle, len: usize, stream: &'static Stream) -> Result<usize> {
-    let pool = pool::get(pool)?;
-    if let Some(start) = allocate_captured(len, stream)? {
-        return Ok(start);
-    }
-    block::allocate_of(pool, stream.context()?, len)
-}
-
-/// Allocates graph memory if the stream is being captured.
-fn allocate_captured(len: usize, stream: &'static Stream) -> Result<Option<usize>> {
-    let Some(capture) = capture::of(stream) else { return Ok(None) };
-    let memory = Arc::new(GraphMemory::new(stream.context()?, len)?);
+    let pool = pool.map_or_else(|| pool::current_of(context.device), Ok).and_then(pool::get)?;
+    let Some(capture) = capture::of(stream) else { return block::allocate_of(pool, context, len) };
+    let memory = Arc::new(GraphMemory::new(context, len)?);
     let start = memory.start;
     capture.add(stream, Step::Allocate(memory))?;
-    Ok(Some(start))
+    Ok(start)
 }
 
 /// Waits for the work that may use the block, and frees it. NULL is ignored.

@@ -1,6 +1,7 @@
 //! A thread that polls the words that streams wait for, instead of blocking workers.
 
 use crate::code::{Code, Result};
+use crate::own_event::OwnEvent;
 use crate::word::{Found, WordWait};
 use gevt_core::lock::{Condvar, Mutex};
 use gevt_core::{Context, Event, EventFlags, Status, Stream, lifecycle, process};
@@ -15,12 +16,10 @@ const PART: u32 = 32;
 /// The status of a wait whose memory was freed: CUDA_ERROR_ILLEGAL_ADDRESS.
 const ILLEGAL_ADDRESS: Status = Status(700);
 
-/// The event that the stream waits for. The last owner releases it.
-struct Barrier(Event);
-
 struct Pending {
     wait: WordWait,
-    barrier: Arc<Barrier>,
+    /// What the stream waits for.
+    barrier: Arc<OwnEvent>,
     since: Instant,
 }
 
@@ -28,32 +27,24 @@ static PENDING: Mutex<Vec<Pending>> = Mutex::new(Vec::new());
 static CALL: Condvar = Condvar::new();
 static STARTED: Mutex<bool> = Mutex::new(false);
 
-impl Drop for Barrier {
-    fn drop(&mut self) {
-        let _ = self.0.destroy();
-    }
-}
-
-impl Barrier {
-    /// Releases the stream if the word has the value, or if its memory is gone.
-    fn open_if(&self, found: Found) -> bool {
-        let status = match found {
-            Found::Met => Status::SUCCESS,
-            Found::Nothing => ILLEGAL_ADDRESS,
-            Found::NotYet => return false,
-        };
-        let _ = self.0.signal(status);
-        true
-    }
+/// Releases the stream if the word has the value, or if its memory is gone.
+fn open_if(barrier: &OwnEvent, found: Found) -> bool {
+    let status = match found {
+        Found::Met => Status::SUCCESS,
+        Found::Nothing => ILLEGAL_ADDRESS,
+        Found::NotYet => return false,
+    };
+    let _ = barrier.0.signal(status);
+    true
 }
 
 /// Makes the stream wait for a word from this point on.
 pub(crate) fn give(context: Context, stream: Stream, wait: WordWait) -> Result {
     start()?;
-    let barrier = Arc::new(Barrier(Event::create_in(context, EventFlags::HOST_SIGNALED)?));
+    let barrier = Arc::new(OwnEvent(Event::create_in(context, EventFlags::HOST_SIGNALED)?));
     let looked_at = barrier.clone();
     stream.launch(move || {
-        if !looked_at.open_if(wait.look()) {
+        if !open_if(&looked_at, wait.look()) {
             PENDING.lock().push(Pending { wait, barrier: looked_at, since: Instant::now() });
             CALL.notify_one();
         }
@@ -83,7 +74,7 @@ fn poll() {
         if process::check().is_err() {
             return;
         }
-        let found: Vec<_> = pending.extract_if(.., |pending| pending.barrier.open_if(pending.wait.look())).collect();
+        let found: Vec<_> = pending.extract_if(.., |pending| open_if(&pending.barrier, pending.wait.look())).collect();
         drop(pending);
         drop(found);
     }

@@ -2,10 +2,9 @@
 
 use crate::code::{Code, Result};
 use crate::device;
-use crate::handle::{Handle, of_c, to_c};
-use gevt_core::atomic_ref::AtomicRef;
+use crate::handle::{Handle, Lasting, of_c};
 use gevt_core::lock::Mutex;
-use gevt_core::table::{Recycle, Word, table};
+use gevt_core::table::table;
 use std::sync::OnceLock;
 
 /// A pool. It is never freed, because blocks refer to it after it is destroyed.
@@ -38,16 +37,8 @@ const THRESHOLD: usize = 4;
 const RESERVED: usize = 5;
 const USED: usize = 7;
 
-/// The pool of a handle.
-#[derive(Default)]
-struct PoolSlot(AtomicRef<Pool>);
-
 table! {
-    static POOLS: PoolSlot, MemoryPool;
-}
-
-impl Recycle for PoolSlot {
-    fn recycle(&self, _: Word) {}
+    static POOLS: Lasting<Pool>, MemoryPool;
 }
 
 /// A device's pools, by handle.
@@ -108,13 +99,13 @@ fn insert(device: i32, props: Props) -> Result<Handle> {
     let counts = Counts([0, 1, 1, 1, 0, 0, 0, 0, 0]);
     let pool = Pool { device, max: props.max as u64, handle: OnceLock::new(), counts: Mutex::new(counts) };
     let pool: &'static Pool = Box::leak(Box::new(pool));
-    let made = to_c(POOLS.insert(|place| place.0.store(Some(pool)))?);
+    let made = Lasting::insert(&POOLS, pool)?;
     Ok(*pool.handle.get_or_init(|| made))
 }
 
 /// Returns the pool of a handle.
 pub(crate) fn get(handle: Handle) -> Result<&'static Pool> {
-    POOLS.peek(of_c(handle)).ok().and_then(|slot| slot.0.load()).ok_or(Code::INVALID_VALUE)
+    Lasting::find(&POOLS, handle).ok_or(Code::INVALID_VALUE)
 }
 
 /// Destroys a pool that the program created. Its blocks stay. If it was a device's current pool, the default pool becomes current again.

@@ -27,7 +27,7 @@ impl Primary {
     fn open(&mut self, device: i32) -> Result<&'static Context> {
         let context = match self.context {
             Some(context) => context,
-            None => Context::open_primary(device, self.flags, self.handle)?,
+            None => Context::open(device, self.flags, false, self.handle)?,
         };
         self.context = Some(context);
         self.handle = Some(context.handle());

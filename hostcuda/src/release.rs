@@ -2,8 +2,8 @@
 
 use crate::block::{self, Block, Kind};
 use crate::context::Context;
-use crate::ipc_memory;
-use gevt_core::host_events::{RawStream, block_until_done};
+use crate::{device_memory, ipc_memory};
+use gevt_core::host_streams::{block_until_done, wait_for_context};
 use gevt_core::{Stream, StreamFlags};
 
 impl Block {
@@ -15,11 +15,11 @@ impl Block {
         if let Some(pool) = self.pool {
             pool.give_back(self.len);
         }
-        if self.kind == Kind::Device {
-            ipc_memory::forget(&self);
-        }
         let is_own = matches!(self.kind, Kind::Device | Kind::Managed | Kind::Host | Kind::Graph);
-        if let (true, Some(layout)) = (is_own, self.layout()) {
+        if self.is_exportable() {
+            // SAFETY: the caller's promise.
+            unsafe { device_memory::free(self.start, self.len, self.place) };
+        } else if let (true, Some(layout)) = (is_own, self.layout()) {
             // SAFETY: `allocate` got the memory with this layout, and the caller promises that it is freed once.
             unsafe { std::alloc::dealloc(self.start as *mut u8, layout) };
         }
@@ -32,7 +32,7 @@ impl Block {
     /// The block is off the list, and this is called once for it.
     pub(crate) unsafe fn free_behind_all(self) {
         let Ok(stream) = Stream::create(self.context.core, StreamFlags::NON_BLOCKING) else { return };
-        if RawStream::of(stream).and_then(RawStream::wait_for_context).is_ok() {
+        if wait_for_context(stream).is_ok() {
             let _ = stream.launch(move || {
                 // SAFETY: the caller's promise, and the stream waits for the work.
                 unsafe { self.free() }

@@ -3,10 +3,9 @@
 use crate::code::{Code, Result};
 use crate::context::Context;
 use crate::handle::{Handle, of_c, to_c};
-use crate::room;
 pub(crate) use cuda_abi::STREAM_NON_BLOCKING as NON_BLOCKING;
 use gevt_core::atomic_ref::AtomicRef;
-use gevt_core::host_events::{AtomicRawStream, RawStream};
+use gevt_core::host_streams;
 use gevt_core::table::{Recycle, Word, table};
 use gevt_core::{Error, StreamFlags};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
@@ -17,8 +16,6 @@ pub(crate) const PRIORITIES: (i32, i32) = (0, -5);
 #[derive(Default)]
 pub(crate) struct Stream {
     core: AtomicU64,
-    /// The same stream, for the fast paths.
-    raw: AtomicRawStream,
     context: AtomicRef<Context>,
     pub(crate) flags: AtomicU32,
     pub(crate) priority: AtomicI32,
@@ -43,18 +40,6 @@ impl Stream {
         gevt_core::Stream::from_bits(self.core.load(Ordering::Relaxed))
     }
 
-    #[inline]
-    pub(crate) fn raw(&self) -> Result<RawStream> {
-        self.raw.load().ok_or(Code::INVALID_HANDLE)
-    }
-
-    /// Same as [`Stream::raw`], after blocking until there is room for one more work item.
-    #[inline]
-    pub(crate) fn raw_with_room(&self) -> Result<RawStream> {
-        let raw = self.raw()?;
-        room::make(raw).map(|()| raw)
-    }
-
     pub(crate) fn context(&self) -> Result<&'static Context> {
         self.context.load().ok_or(Code::INVALID_HANDLE)
     }
@@ -69,12 +54,12 @@ impl Stream {
 
     /// Returns whether work submitted now could run at once.
     pub(crate) fn is_idle(&self) -> Result<bool> {
-        Ok(self.raw()?.is_idle())
+        Ok(host_streams::is_idle(self.core())?)
     }
 
     /// Waits until all submitted work has completed, even if the stream is captured.
     pub(crate) fn drain(&self) -> Result {
-        Ok(self.core().sync()?)
+        Ok(self.core().sync(None)?)
     }
 }
 
@@ -125,16 +110,13 @@ fn insert(
     default: bool,
 ) -> Result<Handle> {
     static IDS: AtomicU64 = AtomicU64::new(1);
-    let made = RawStream::of(core).and_then(|raw| {
-        STREAMS.insert(|stream| {
-            stream.context.store(Some(context));
-            stream.core.store(core.to_bits(), Ordering::Relaxed);
-            stream.raw.store(raw);
-            stream.flags.store(flags, Ordering::Relaxed);
-            stream.priority.store(priority, Ordering::Relaxed);
-            stream.id.store(IDS.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
-            stream.default.store(default, Ordering::Relaxed);
-        })
+    let made = STREAMS.insert(|stream| {
+        stream.context.store(Some(context));
+        stream.core.store(core.to_bits(), Ordering::Relaxed);
+        stream.flags.store(flags, Ordering::Relaxed);
+        stream.priority.store(priority, Ordering::Relaxed);
+        stream.id.store(IDS.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        stream.default.store(default, Ordering::Relaxed);
     });
     made.map(to_c).map_err(|error| {
         let _ = core.destroy();

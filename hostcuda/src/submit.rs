@@ -4,7 +4,6 @@ use crate::capture;
 use crate::code::{Code, Result};
 use crate::graph::Step;
 use crate::handle::Handle;
-use crate::mem_op::MemOp;
 use crate::stream::{self, Stream};
 use crate::work::Work;
 
@@ -17,19 +16,10 @@ pub(crate) fn submit(stream: &'static Stream, work: Work) -> Result {
     }
 }
 
-/// Submits a memory operation to the stream, or adds it to the stream's capture.
-pub(crate) fn operate(stream: &'static Stream, op: MemOp) -> Result {
-    capture::check_implicit(stream)?;
-    match capture::of(stream) {
-        Some(capture) => capture.add(stream, Step::Operate(op)),
-        None => op.give(stream),
-    }
-}
-
 /// Succeeds if all submitted work has completed.
 pub(crate) fn query(stream: &'static Stream) -> Result {
     check_answerable(stream)?;
-    if stream.raw()?.query()? { Ok(()) } else { Err(Code::NOT_READY) }
+    if stream.core().query()? { Ok(()) } else { Err(Code::NOT_READY) }
 }
 
 /// Waits until all submitted work has completed.

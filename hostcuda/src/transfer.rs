@@ -2,7 +2,6 @@
 
 use crate::block;
 use crate::code::{Code, Result};
-use crate::ipc_memory::IN_USE;
 
 /// A region of memory in rows and slices.
 #[derive(Clone, Copy)]
@@ -167,7 +166,6 @@ impl Transfer {
         if self.is_empty() {
             return;
         }
-        let _in_use = IN_USE.read();
         for slice in 0..self.depth {
             for row in 0..self.height {
                 let to = self.to.row(slice, row) as *mut u8;

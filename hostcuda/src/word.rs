@@ -2,7 +2,6 @@
 
 use crate::block;
 use crate::code::{Code, Result};
-use crate::ipc_memory::IN_USE;
 use crate::probe::{Reached, reach};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
@@ -88,7 +87,6 @@ impl DeviceWord {
 
     /// Writes the value, after all earlier writes.
     pub(crate) fn store(self, value: u64) {
-        let _in_use = IN_USE.read();
         if matches!(reach(self.address, self.len()), Reached::Nothing) {
             return;
         }
@@ -121,7 +119,6 @@ impl Condition {
 impl WordWait {
     /// Checks the word. The program may have freed its memory.
     pub(crate) fn look(&self) -> Found {
-        let _in_use = IN_USE.read();
         let Some(seen) = self.word.read() else { return Found::Nothing };
         if self.condition.holds(seen, self.value, self.word.is_wide) { Found::Met } else { Found::NotYet }
     }

@@ -4,8 +4,10 @@ use crate::block::Block;
 use crate::code::Result;
 use crate::handle::Handle;
 use crate::kernel::Launch;
+use crate::poller;
 use crate::stream::Stream;
 use crate::transfer::Transfer;
+use crate::word::{DeviceWord, WordWait};
 use gevt_core::HostFn;
 use std::any::Any;
 use std::ffi::c_void;
@@ -35,6 +37,10 @@ pub(crate) enum Work {
     Kernel(Arc<Launch>),
     /// Copy or set memory. The bytes are the staged source, if it was staged.
     Transfer(Transfer, Vec<u8>),
+    /// Wait for a word of memory.
+    WaitFor(WordWait),
+    /// Write a word of memory.
+    Write(DeviceWord, u64),
     /// Free memory that is off the list.
     Free(Block),
     /// Drop an object that earlier work needs.
@@ -44,12 +50,13 @@ pub(crate) enum Work {
 impl Work {
     /// Submits the work to a stream that is not being captured.
     pub(crate) fn give(self, stream: &'static Stream) -> Result {
-        stream.raw_with_room()?;
+        let core = stream.core();
         match self {
             // SAFETY: the caller of cuLaunchHostFunc promises that the function may be called this way, once for each launch, and that it
             // returns.
-            Work::Call(function, user) => stream.core().launch_fn(unsafe { HostFn::new(function, user.0) })?,
-            work => stream.core().launch(move || work.run())?,
+            Work::Call(function, user) => core.launch_fn(unsafe { HostFn::new(function, user.0) })?,
+            Work::WaitFor(wait) => poller::give(stream.context()?.core, core, wait)?,
+            work => core.launch(move || work.run())?,
         }
         Ok(())
     }
@@ -60,6 +67,12 @@ impl Work {
             Work::CallBack(function, stream, user) => function(stream, 0, user.0),
             Work::Kernel(launch) => launch.run(),
             Work::Transfer(transfer, _staged) => transfer.run(),
+            // Given to the poller.
+            Work::WaitFor(_) => {}
+            Work::Write(word, value) => {
+                word.store(value);
+                poller::look_now();
+            }
             // SAFETY: `memory::free_later` removed the block from the list and submitted this work once, after the work that uses the
             // block.
             Work::Free(block) => unsafe { block.free() },

@@ -24,7 +24,7 @@ class Gevt(ConanFile):
     # The checkout that this folder is a part of.
     checkout = os.path.join("..", "..")
     parts = ("Cargo.toml", "Cargo.lock", "CMakeLists.txt", "LICENSE-*", "build.rs", ".cargo/*", "benches/*", "cmake/*", "core/*", "docs/*.md",
-             "cuda-abi/*", "hostcuda/*", "include/*", "shim/*", "src/*", "trace/*")
+             "cuda-abi/*", "header/*", "hostcuda/*", "include/*", "shim/*", "src/*", "trace/*")
 
     def set_version(self):
         # The version stands in Cargo.toml only.

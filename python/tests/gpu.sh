@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What needs a GPU: the tests on CUDA, the same programs beside PyTorch, CuPy and cuda.core, figures and the example.
 #
-# usage: python/tests/gpu.sh WHEELS     the folder of ci/wheel.sh; it and the folder python/ are all that is needed
+# usage: python/tests/gpu.sh WHEELS     the folder of packaging/wheel.sh; it and the folder python/ are all that is needed
 #
 # PYTHON (python3) has pytest, and PyTorch, CuPy and cuda.core to compare with. Nothing is fetched. Exits 1 where a part failed.
 set -uo pipefail

@@ -5,7 +5,9 @@ use crate::driver::types::code::UNKNOWN;
 use crate::driver::types::{CUevent, CUresult, CUstream};
 use crate::misuse::Misuse;
 use crate::process::{self, Mode};
+use crate::settings::{STATS, TRACE, WARN};
 use crate::{stats, trace};
+use gevt_trace::driver_calls::DriverCall;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A call that the program makes.
@@ -34,24 +36,16 @@ impl Call {
     /// Prints what the program did wrong, if it asked for that.
     #[inline]
     pub(crate) fn warn(self, misuse: Misuse) {
-        if self.mode.warns() {
+        if self.mode.has(WARN) {
             misuse.print(self.function);
         }
     }
 
-    /// Lets a trace show the call, if it reaches the driver, and what it is about.
+    /// Lets a trace show the call, if it reaches the driver, what it is about, and whether it is a record.
     #[inline]
-    pub(crate) fn about(self, event: Option<CUevent>, stream: Option<CUstream>) {
-        if self.mode.traces() {
-            trace::note(self.function, event, stream, false);
-        }
-    }
-
-    /// As [`Call::about`], for a record.
-    #[inline]
-    pub(crate) fn records(self, event: CUevent, stream: Option<CUstream>) {
-        if self.mode.traces() {
-            trace::note(self.function, Some(event), stream, true);
+    pub(crate) fn about(self, event: Option<CUevent>, stream: Option<CUstream>, records: bool) {
+        if self.mode.has(TRACE) {
+            trace::note(self.function, event, stream, records);
         }
     }
 
@@ -86,10 +80,7 @@ pub(crate) fn run<After: FnOnce(CUresult) -> CUresult>(
         Ok(after) => after,
         Err(code) => return *code,
     };
-    if mode.counts() {
-        stats::passed(function);
-    }
-    let traced = if mode.traces() { trace::begin(function) } else { None };
+    let traced = if mode.has(STATS | TRACE) { observe(call) } else { None };
     let code = real();
     if let Some(traced) = traced {
         traced.end();
@@ -97,17 +88,27 @@ pub(crate) fn run<After: FnOnce(CUresult) -> CUresult>(
     settle(code, after)
 }
 
+/// Counts a call that is about to reach the driver, and begins its slice of a trace.
+#[cold]
+#[inline(never)]
+fn observe(call: Call) -> Option<DriverCall> {
+    if call.mode.has(STATS) {
+        stats::passed(call.function);
+    }
+    if call.mode.has(TRACE) { trace::begin(call.function) } else { None }
+}
+
 /// Returns the function that keeps the driver's answer, or the answer of a call that does not reach the driver. No panic leaves it.
 ///
-/// What `before` keeps for later is written where `run` has it and stays there: to move it would take longer than most of the rest.
+/// The values that `before` keeps for later are written into `run`'s variable and stay there: a move would take longer than most of the rest.
 #[inline(never)]
 fn judge<After>(call: Call, before: impl FnOnce(Call) -> Result<After, Instead>) -> Result<Option<After>, CUresult> {
     let mut judged = Err(UNKNOWN);
     let _ = catch_unwind(AssertUnwindSafe(|| {
-        if call.mode.counts() {
+        if call.mode.has(STATS) {
             stats::came(call.function);
         }
-        if call.mode.traces() {
+        if call.mode.has(TRACE) {
             trace::forget();
         }
         judged = before(call).map(Some).map_err(|instead| call.answer(instead));

@@ -1,17 +1,17 @@
 //! Events: what is known of them, and what becomes of the calls around them.
 
 use crate::call::{Call, Instead};
-use crate::driver::address::may_be_object;
 use crate::driver::contexts;
 use crate::driver::types::code::{INVALID_HANDLE, NOT_READY};
-use crate::driver::types::{CUevent, CUresult, CUstream, In, Out};
+use crate::driver::types::{CUevent, CUresult, CUstream, Out};
 use crate::map::Map;
 use crate::misuse::Misuse;
-use crate::process::{self, Mode};
-use crate::tracked::{Ended, FOREIGN, NO_DEVICE, TrackedEvent};
+use crate::process;
+use crate::settings::{LEAKS, TRACE, WARN};
+use crate::tracked::{FOREIGN, NO_DEVICE, Tracked, judge};
 use crate::{leaks, streams};
-use cuda_abi::{EVENT_INTERPROCESS, EventUse, GraphNodeParams, LaunchAttributeValue, LaunchConfig};
-use gevt_core::native_events::{Known, NativeEvent, Seen};
+use cuda_abi::{EVENT_INTERPROCESS, EventUse};
+use gevt_core::native_events::Seen;
 use gevt_trace::driver_calls::completed;
 
 /// After so many records of an event, one query asks the driver whether it agrees.
@@ -19,37 +19,38 @@ const SAMPLE: u64 = 64;
 /// A flag of a record: in a capture it becomes a node, which records the event whenever the graph runs.
 const EXTERNAL: u32 = 1;
 
-static EVENTS: Map<TrackedEvent> = Map::new();
+static EVENTS: Map = Map::new();
 
-/// Returns what is known of a live event, and how it stands; nothing for NULL and for one that is the driver's to judge.
-#[inline]
-fn find(call: Call, event: CUevent) -> Result<Option<(&'static TrackedEvent, Seen)>, Misuse> {
-    let address = event.address();
-    match EVENTS.find(address) {
+/// What is known of a live event, and how it stood when the call looked; nothing if it is the driver's to judge.
+type Found = Option<(&'static Tracked, Seen)>;
+
+/// Finds a live event.
+#[inline(always)]
+fn find(call: Call, event: CUevent) -> Result<Found, Misuse> {
+    let found = look(event);
+    if found.is_some() { Ok(found) } else { find_again(call, event) }
+}
+
+/// As [`find`], and finds nothing if that needs more than a look.
+#[inline(always)]
+fn look(event: CUevent) -> Found {
+    EVENTS.find_at_once(event.address()).filter(|(_, seen)| seen.is_live())
+}
+
+#[cold]
+#[inline(never)]
+fn find_again(call: Call, event: CUevent) -> Result<Found, Misuse> {
+    let at = event.address();
+    match EVENTS.find(at) {
         Some((tracked, seen)) if seen.is_live() => Ok(Some((tracked, seen))),
-        None if address == 0 => {
+        None if at == 0 => {
             call.warn(Misuse::NullEvent);
             Ok(None)
         }
-        known => refuse(address, call.mode, known.map(|(tracked, _)| tracked)).map(|()| None),
-    }
-}
-
-/// Judges an event that was destroyed, or whose making was not seen. No question to the driver settles whether a destroyed one lives
-/// again, so it is refused only while nothing shows that events are made out of sight.
-#[cold]
-fn refuse(address: usize, mode: Mode, destroyed: Option<&TrackedEvent>) -> Result<(), Misuse> {
-    match destroyed {
-        None if !may_be_object(address) => Err(Misuse::NotAnEvent(address)),
-        None if mode.is_strict() => Err(Misuse::UnknownEvent(address)),
-        None => Ok(()),
-        Some(_) if mode.is_strict() => Err(Misuse::DestroyedEvent(address)),
-        Some(tracked) if mode.trusts_no_memory() || tracked.has(FOREIGN) => Ok(()),
-        Some(_) if process::has_foreign() => {
-            process::distrust("a destroyed event was used, and events are made out of sight of the drop-in");
-            Ok(())
+        known => {
+            let which = [Misuse::DestroyedEvent(at), Misuse::NotAnEvent(at), Misuse::UnknownEvent(at)];
+            judge(at, call.mode, known.map(|(tracked, _)| tracked), which).map(|()| None)
         }
-        Some(_) => Err(Misuse::DestroyedEvent(address)),
     }
 }
 
@@ -58,47 +59,44 @@ fn refuse(address: usize, mode: Mode, destroyed: Option<&TrackedEvent>) -> Resul
 fn note_foreign(event: CUevent) {
     if event.address() != 0 {
         process::saw_foreign();
-        EVENTS.revive(event.address(), |tracked, seen| {
-            tracked.revive(seen, FOREIGN, NO_DEVICE, NativeEvent::revive_shared)
-        });
+        EVENTS.revive(event.address(), |tracked, seen| tracked.revive(seen, FOREIGN, NO_DEVICE, true));
     }
 }
 
-/// Returns whether the driver has said that the event is complete. This is the fast path; false says nothing.
+/// Begins a query: looks for the event if the answer may come from memory. This is the fast path; nothing found says nothing.
+#[inline(always)]
+pub(crate) fn look_first(event: CUevent) -> Found {
+    if process::answers_at_once() { look(event) } else { None }
+}
+
+/// Returns whether the driver has said that the event is complete.
 ///
 /// The first query of an event that was never recorded asks the driver, too: it may have been recorded out of sight.
-#[inline]
-pub(crate) fn is_known_complete(event: CUevent) -> bool {
-    process::answers_at_once() && EVENTS.find_at_once(event.address()).is_some_and(Seen::is_complete)
-}
-
-/// A call that makes an event.
 #[inline(always)]
-pub(crate) fn create(call: Call, out: Out<CUevent>, flags: u32) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
-    Ok(move |code| {
-        note_made(call, out.written(code), flags, NativeEvent::revive);
-        code
-    })
+pub(crate) fn is_known_complete(found: Found) -> bool {
+    found.is_some_and(|(_, seen)| seen.is_complete())
 }
 
-/// A call that makes an event that others record, too.
-pub(crate) fn create_shared(
+/// A call that makes an event, which others may record too if it is shared.
+#[inline(always)]
+pub(crate) fn create(
     call: Call,
     out: Out<CUevent>,
     flags: u32,
+    is_shared: bool,
 ) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     Ok(move |code| {
-        note_made(call, out.written(code), flags, NativeEvent::revive_shared);
+        note_made(call, out.written(code), flags, is_shared);
         code
     })
 }
 
 #[inline]
-fn note_made(call: Call, event: Option<CUevent>, flags: u32, revive: impl Fn(&NativeEvent, Seen) -> bool) {
+fn note_made(call: Call, event: Option<CUevent>, flags: u32, is_shared: bool) {
     let Some(event) = event else { return };
     let device = if flags & EVENT_INTERPROCESS == 0 { None } else { contexts::current_device() }.unwrap_or(NO_DEVICE);
-    EVENTS.revive(event.address(), |tracked, seen| tracked.revive(seen, flags, device, &revive));
-    if call.mode.keeps_leaks() {
+    EVENTS.revive(event.address(), |tracked, seen| tracked.revive(seen, flags, device, is_shared));
+    if call.mode.has(LEAKS) {
         leaks::made(event.address(), call.function);
     }
 }
@@ -109,7 +107,7 @@ pub(crate) fn open(call: Call, out: Out<CUevent>) -> Result<impl FnOnce(CUresult
         if let Some(event) = out.written(code) {
             let device = contexts::current_device().unwrap_or(NO_DEVICE);
             EVENTS.revive(event.address(), |tracked, seen| tracked.open(seen, device));
-            if call.mode.keeps_leaks() {
+            if call.mode.has(LEAKS) {
                 leaks::made(event.address(), call.function);
             }
         }
@@ -117,14 +115,11 @@ pub(crate) fn open(call: Call, out: Out<CUevent>) -> Result<impl FnOnce(CUresult
     })
 }
 
-/// A query.
+/// A query that [`look_first`] has begun.
 #[inline(always)]
-pub(crate) fn query(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
-    let found = find(call, event)?;
-    if found.is_some_and(|(_, seen)| seen.is_complete())
-        && !call.mode.asks()
-        && !(call.mode.samples() && process::takes_turn())
-    {
+pub(crate) fn query(call: Call, event: CUevent, looked: Found) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+    let found = if looked.is_some() { looked } else { find(call, event)? };
+    if is_known_complete(found) && !call.mode.asks() && !(call.mode.samples() && process::takes_turn()) {
         return Err(Instead::Answer(0));
     }
     Ok(move |code| {
@@ -138,7 +133,7 @@ pub(crate) fn query(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) 
 #[inline(always)]
 pub(crate) fn synchronize(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     let found = find(call, event)?;
-    call.about(Some(event), None);
+    call.about(Some(event), None, false);
     Ok(move |code| {
         note_answer(call, event, found, code);
         code
@@ -147,7 +142,7 @@ pub(crate) fn synchronize(call: Call, event: CUevent) -> Result<impl FnOnce(CUre
 
 /// The driver has answered a query or a wait.
 #[inline]
-fn note_answer(call: Call, event: CUevent, found: Option<(&'static TrackedEvent, Seen)>, code: CUresult) {
+fn note_answer(call: Call, event: CUevent, found: Found, code: CUresult) {
     let Some((tracked, seen)) = found else {
         if matches!(code, 0 | NOT_READY) {
             note_foreign(event);
@@ -155,9 +150,11 @@ fn note_answer(call: Call, event: CUevent, found: Option<(&'static TrackedEvent,
         return;
     };
     match code {
+        // Nothing is new, and the entry's cache line stays as it is.
+        0 if seen.is_complete() => {}
         0 => {
             let is_new = tracked.known.remember(seen);
-            if is_new && call.mode.traces() {
+            if is_new && call.mode.has(TRACE) {
                 completed(event.address());
             }
         }
@@ -168,8 +165,8 @@ fn note_answer(call: Call, event: CUevent, found: Option<(&'static TrackedEvent,
 
 /// The driver says that the event is pending. If it was known to be complete, and still is, it was recorded out of sight.
 #[inline]
-fn note_pending(tracked: &TrackedEvent, seen: Seen) {
-    if matches!(seen.known(), Known::Done) && tracked.known.seen() == seen {
+fn note_pending(tracked: &Tracked, seen: Seen) {
+    if seen.is_done() && tracked.known.seen() == seen {
         process::distrust("an event was recorded out of sight of the drop-in");
     }
 }
@@ -184,7 +181,7 @@ pub(crate) fn record(
 ) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     streams::check(stream, call.mode)?;
     let record = record_anywhere(call, event, flags)?;
-    call.records(event, Some(stream));
+    call.about(Some(event), Some(stream), true);
     Ok(record)
 }
 
@@ -195,7 +192,7 @@ pub(crate) fn record_anywhere(
     event: CUevent,
     flags: u32,
 ) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
-    call.records(event, None);
+    call.about(Some(event), None, true);
     let begun = match find(call, event)? {
         None => None,
         Some((tracked, seen)) => {
@@ -221,19 +218,14 @@ pub(crate) fn record_anywhere(
 pub(crate) fn destroy(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     let address = event.address();
     let found = find(call, event)?;
-    let ended = match found {
-        None => Ended::Nothing,
-        Some((tracked, seen)) => tracked.end(seen).ok_or(Misuse::DestroyedEvent(address))?,
+    let killed = match found {
+        None => None,
+        Some((tracked, seen)) => tracked.end(seen).ok_or(Misuse::DestroyedEvent(address))?.map(|dead| (tracked, dead)),
     };
-    let is_last = matches!(ended, Ended::Event(_));
-    let origin = if is_last && call.mode.keeps_leaks() { leaks::take(address) } else { None };
+    let origin = if killed.is_some() && call.mode.has(LEAKS) { leaks::take(address) } else { None };
     Ok(move |code| {
-        if let Some((tracked, _)) = found.filter(|_| code != 0) {
-            match ended {
-                Ended::Nothing => {}
-                Ended::Open => tracked.reopen(),
-                Ended::Event(killed) => tracked.known.unkill(killed),
-            }
+        if let Some((tracked, dead)) = killed.filter(|_| code != 0) {
+            tracked.known.unkill(dead);
             origin.inspect(|origin| leaks::put_back(address, *origin));
         }
         code
@@ -244,7 +236,7 @@ pub(crate) fn destroy(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult
 #[inline(always)]
 pub(crate) fn read(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     find(call, event)?;
-    call.about(Some(event), None);
+    call.about(Some(event), None, false);
     Ok(|code| code)
 }
 
@@ -256,7 +248,7 @@ pub(crate) fn wait(call: Call, stream: CUstream, event: CUevent) -> Result<impl 
     if found.is_some_and(|(tracked, _)| tracked.has(EVENT_INTERPROCESS) && tracked.is_of_another_device(stream)) {
         return Err(Misuse::OtherDevice(event.address()).into());
     }
-    call.about(Some(event), Some(stream));
+    call.about(Some(event), Some(stream), false);
     Ok(move |code| {
         if code == 0 && found.is_none() {
             note_foreign(event);
@@ -265,35 +257,12 @@ pub(crate) fn wait(call: Call, stream: CUstream, event: CUevent) -> Result<impl 
     })
 }
 
-/// A call after which others record the event, such as a graph. They may do so before the driver returns.
-pub(crate) fn share(call: Call, event: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
-    use_all(call, [EventUse::Records(event)])
-}
-
-/// A call that makes a node of a graph with these parameters, or gives them to one.
-pub(crate) fn set_node(
-    call: Call,
-    parameters: In<GraphNodeParams>,
-) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
-    use_all(call, [parameters.event_use()])
-}
-
-/// A call that gives an attribute to a kernel's node.
-pub(crate) fn set_attribute(
-    call: Call,
-    id: u32,
-    value: In<LaunchAttributeValue>,
-) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
-    use_all(call, [value.event_use(id)])
-}
-
-/// A launch of a kernel with attributes.
-pub(crate) fn launch(call: Call, config: In<LaunchConfig>) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
-    use_all(call, config.event_uses())
-}
-
+/// A call after which others use events, such as a graph. They may do so before the driver returns.
 #[inline(always)]
-fn use_all(call: Call, uses: impl IntoIterator<Item = EventUse>) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
+pub(crate) fn uses(
+    call: Call,
+    uses: impl IntoIterator<Item = EventUse>,
+) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     for each in uses {
         match each {
             EventUse::Neither => {}
@@ -315,9 +284,10 @@ fn use_all(call: Call, uses: impl IntoIterator<Item = EventUse>) -> Result<impl 
 #[inline(always)]
 pub(crate) fn elapsed(call: Call, start: CUevent, end: CUevent) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     let both = [find(call, start)?, find(call, end)?];
+    // Where both have a time, both were recorded.
+    let is_expected = both.iter().all(|found| found.is_some_and(|(_, seen)| !seen.is_unrecorded()));
     Ok(move |code| {
-        // Where both have a time, both were recorded.
-        if code != 0 || !both.iter().all(|found| found.is_some_and(|(_, seen)| !seen.is_unrecorded())) {
+        if code != 0 || !is_expected {
             note_odd_time(call, both, [start, end], code);
         }
         code
@@ -326,7 +296,7 @@ pub(crate) fn elapsed(call: Call, start: CUevent, end: CUevent) -> Result<impl F
 
 /// The driver has refused a call for a time, or has given one of an event that is not known to be recorded.
 #[cold]
-fn note_odd_time(call: Call, both: [Option<(&'static TrackedEvent, Seen)>; 2], events: [CUevent; 2], code: CUresult) {
+fn note_odd_time(call: Call, both: [Found; 2], events: [CUevent; 2], code: CUresult) {
     if code == 0 {
         both.into_iter().zip(events).filter(|(found, _)| found.is_none()).for_each(|(_, event)| note_foreign(event));
     }
@@ -336,10 +306,10 @@ fn note_odd_time(call: Call, both: [Option<(&'static TrackedEvent, Seen)>; 2], e
             process::distrust("an event was recorded out of sight of the drop-in");
         }
         // One of the two is pending.
-        NOT_READY if both.iter().all(|found| found.is_some_and(|(_, seen)| matches!(seen.known(), Known::Done))) => {
+        NOT_READY if both.iter().all(|found| found.is_some_and(|(_, seen)| seen.is_done())) => {
             known.for_each(|(tracked, seen)| note_pending(tracked, seen));
         }
-        INVALID_HANDLE if call.mode.warns() => {
+        INVALID_HANDLE if call.mode.has(WARN) => {
             let misuse = both.into_iter().zip(events).find_map(|(found, event)| {
                 let (tracked, seen) = found?;
                 tracked.has_no_time(seen, event.address())

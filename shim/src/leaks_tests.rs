@@ -1,10 +1,10 @@
 //! Tests of this module.
 
 use super::{ALIVE, made, put_back, take};
-use crate::driver::function::{Function, Role};
+use crate::driver::function::Function;
 
-static MADE: Function = Function::new(c"made", (Role::Ours, ""), std::ptr::null_mut);
-static OPENED: Function = Function::new(c"opened", (Role::Ours, ""), std::ptr::null_mut);
+static MADE: Function = Function::new(c"made", std::ptr::null_mut);
+static OPENED: Function = Function::new(c"opened", std::ptr::null_mut);
 
 #[test]
 fn an_event_that_could_not_be_destroyed_is_still_there() {

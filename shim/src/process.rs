@@ -1,9 +1,9 @@
-//! The state of the process, and what the environment asked for: one word, which is zero while a query of a finished event
+//! The state of the process, and what the environment asked for, in one word. It is zero while a query of a finished event
 //! may be answered from memory and nothing is to be counted or printed.
 
 use crate::driver::types::CUresult;
-use crate::driver::{handlers, reach};
-use crate::settings::{self, LEAKS, OFF, STATS, STRICT, TRACE, WARN};
+use crate::driver::{handlers, library};
+use crate::settings::{self, LEAKS, OFF, STATS, STRICT, TRACE};
 use crate::stderr::say;
 use crate::{leaks, stats};
 use gevt_core::native_events::ends_context;
@@ -34,7 +34,8 @@ static WORD: AtomicU32 = AtomicU32::new(NEW);
 pub(crate) struct Mode(u32);
 
 impl Mode {
-    const fn has(self, bits: u32) -> bool {
+    /// Returns whether one of the bits is set, such as the bits of the settings.
+    pub(crate) const fn has(self, bits: u32) -> bool {
         self.0 & bits != 0
     }
     /// Returns whether every call goes to the driver as it is.
@@ -51,26 +52,11 @@ impl Mode {
     }
     /// Returns whether what was destroyed may live again, out of sight.
     pub(crate) const fn trusts_no_memory(self) -> bool {
-        self.has(UNTRUSTED) && !self.is_strict()
-    }
-    pub(crate) const fn is_strict(self) -> bool {
-        self.has(STRICT)
+        self.has(UNTRUSTED) && !self.has(STRICT)
     }
     /// Returns whether memory has lost the process's trust, the reason was not printed, and it is to be.
     const fn is_untold(self) -> bool {
         self.has(UNTOLD) && !self.forwards()
-    }
-    pub(crate) const fn warns(self) -> bool {
-        self.has(WARN)
-    }
-    pub(crate) const fn keeps_leaks(self) -> bool {
-        self.has(LEAKS)
-    }
-    pub(crate) const fn traces(self) -> bool {
-        self.has(TRACE)
-    }
-    pub(crate) const fn counts(self) -> bool {
-        self.has(STATS)
     }
 }
 
@@ -87,8 +73,8 @@ pub(crate) fn mode() -> Mode {
     if mode.has(NEW | UNTOLD) { start() } else { mode }
 }
 
-/// Reads the environment and registers the handlers, once, and prints why memory is not trusted. It waits for a call, so that a process
-/// that never calls the driver is left as it is.
+/// Reads the environment and registers the handlers, once, and reports distrust. It waits for a call, so a process that never calls
+/// the driver is left as it is.
 #[cold]
 fn start() -> Mode {
     static STARTED: OnceLock<()> = OnceLock::new();
@@ -99,8 +85,8 @@ fn start() -> Mode {
         );
         set(bits);
         if bits & OFF == 0 {
-            handlers::at_fork(|| set(FORKED));
-            if let Some(reason) = reach::way_round() {
+            handlers::at_fork(in_child);
+            if let Some(reason) = library::way_round() {
                 distrust(reason);
             }
         }
@@ -114,29 +100,39 @@ fn start() -> Mode {
         }
         WORD.fetch_and(!NEW, Ordering::SeqCst);
     });
+    tell();
+    Mode(WORD.load(Ordering::SeqCst))
+}
+
+/// Prints why memory is not trusted, once.
+#[cold]
+pub(crate) fn tell() {
     if Mode(WORD.fetch_and(!UNTOLD, Ordering::SeqCst)).is_untold()
         && let Some(reason) = REASON.get()
     {
         say(&format!("warning: the driver is asked about every event from now on: {reason}"));
     }
-    Mode(WORD.load(Ordering::SeqCst))
 }
 
 fn set(bits: u32) {
     WORD.fetch_or(bits, Ordering::SeqCst);
 }
 
+extern "C" fn in_child() {
+    set(FORKED);
+}
+
 /// Prints what was asked for, before the driver's own handlers run.
-fn at_exit() {
+extern "C" fn at_exit() {
     let before = Mode(WORD.fetch_or(EXITING, Ordering::SeqCst));
     // The handler is registered for both ways to exit. In a forked child a lock may have been left held.
     if before.has(FORKED | EXITING) {
         return;
     }
-    if before.keeps_leaks() {
+    if before.has(LEAKS) {
         leaks::print();
     }
-    if before.counts() {
+    if before.has(STATS) {
         stats::print();
     }
 }

@@ -23,7 +23,7 @@ const CHOICES: [(&str, &[(&str, u32)]); 4] = [
     ("GEVT_STATS", &[("0", 0), ("1", STATS)]),
 ];
 
-/// Reads the variables that `variable` gives. `complain` gets what is none of their values.
+/// Reads the variables that `variable` gives. Calls `complain` with the name and the accepted values of a variable that has another value.
 pub(crate) fn read(variable: impl Fn(&str) -> Option<OsString>, mut complain: impl FnMut(&str, &str)) -> u32 {
     let given = |name| variable(name).filter(|value| !value.is_empty());
     let mut bits = 0;

@@ -1,62 +1,59 @@
 //! Streams: which ones live, and what becomes of the calls that make, use or end them.
 
 use crate::call::{Call, Instead};
-use crate::captures::{self, Capture};
-use crate::driver::address::may_be_object;
+use crate::captures::Capture;
 use crate::driver::contexts;
 use crate::driver::types::{CUresult, CUstream, Out};
 use crate::map::Map;
 use crate::misuse::Misuse;
 use crate::process::{self, Mode};
+use crate::settings::TRACE;
+use crate::tracked::{Tracked, judge};
 use cuda_abi::STREAM_PER_THREAD;
-use gevt_core::native_events::{NativeEvent, Seen};
+use gevt_core::native_events::Seen;
 
-/// A stream has the life of an event that is never recorded.
-static STREAMS: Map<NativeEvent> = Map::new();
+static STREAMS: Map = Map::new();
 
-/// Returns the life of the stream at that pointer; none for the default streams and for one that is the driver's to judge.
-#[inline]
-fn find(stream: CUstream, mode: Mode) -> Result<Option<(&'static NativeEvent, Seen)>, Misuse> {
+/// A live stream, and how it stood when the call looked; nothing if it is the driver's to judge.
+type Found = Option<(&'static Tracked, Seen)>;
+
+/// Finds a live stream. The default ones, which are numbers, are the driver's.
+#[inline(always)]
+fn find(stream: CUstream, mode: Mode) -> Result<Found, Misuse> {
     let address = stream.address();
-    // The default streams are numbers.
     if address <= STREAM_PER_THREAD {
         return Ok(None);
     }
-    match STREAMS.find(address) {
-        Some((life, seen)) if seen.is_live() => Ok(Some((life, seen))),
-        known => find_foreign(stream, mode, known.is_some()),
-    }
+    let found = STREAMS.find_at_once(address).filter(|(_, seen)| seen.is_live());
+    if found.is_some() { Ok(found) } else { find_again(stream, mode) }
 }
 
-/// Judges a stream that was destroyed, or whose making was not seen. One that the driver knows is remembered as live. The driver is asked
-/// about a destroyed one only if streams are made out of sight, since the question itself may crash it.
+/// A stream whose making was not seen is remembered as live if the driver knows it.
 #[cold]
-fn find_foreign(
-    stream: CUstream,
-    mode: Mode,
-    was_destroyed: bool,
-) -> Result<Option<(&'static NativeEvent, Seen)>, Misuse> {
-    let address = stream.address();
-    let may_live_again = !mode.is_strict() && (mode.trusts_no_memory() || process::has_foreign());
-    match () {
-        () if was_destroyed && !may_live_again => return Err(Misuse::DestroyedStream(address)),
-        () if !was_destroyed && !may_be_object(address) => return Err(Misuse::NotAStream(address)),
-        () if mode.is_strict() => return Err(Misuse::UnknownStream(address)),
-        () => {}
+#[inline(never)]
+fn find_again(stream: CUstream, mode: Mode) -> Result<Found, Misuse> {
+    let at = stream.address();
+    let known = STREAMS.find(at);
+    if known.is_some_and(|(_, seen)| seen.is_live()) {
+        return Ok(known);
     }
-    match contexts::has_stream(stream) {
-        Some(true) => {
-            process::saw_foreign();
-            STREAMS.revive(address, NativeEvent::revive);
-            Ok(STREAMS.find(address))
-        }
-        Some(false) if was_destroyed => Err(Misuse::DestroyedStream(address)),
-        _ => Ok(None),
+    let which = [Misuse::DestroyedStream(at), Misuse::NotAStream(at), Misuse::UnknownStream(at)];
+    judge(at, mode, known.map(|(tracked, _)| tracked), which)?;
+    if known.is_none() && contexts::has_stream(stream) {
+        process::saw_foreign();
+        return Ok(make(stream));
     }
+    Ok(None)
+}
+
+/// A stream lives there from now on.
+fn make(stream: CUstream) -> Found {
+    STREAMS.revive(stream.address(), |tracked, seen| tracked.known.revive(seen, false));
+    STREAMS.find(stream.address())
 }
 
 /// Refuses a stream that was destroyed, and what cannot be one.
-#[inline]
+#[inline(always)]
 pub(crate) fn check(stream: CUstream, mode: Mode) -> Result<(), Misuse> {
     find(stream, mode).map(drop)
 }
@@ -66,8 +63,8 @@ pub(crate) fn check(stream: CUstream, mode: Mode) -> Result<(), Misuse> {
 pub(crate) fn create(_call: Call, out: Out<CUstream>) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     Ok(move |code| {
         if let Some(stream) = out.written(code) {
-            captures::stream_ended(stream);
-            STREAMS.revive(stream.address(), NativeEvent::revive);
+            Capture::of(stream, false).remove();
+            make(stream);
         }
         code
     })
@@ -78,8 +75,8 @@ pub(crate) fn create(_call: Call, out: Out<CUstream>) -> Result<impl FnOnce(CUre
 pub(crate) fn ask(call: Call, stream: CUstream) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     check(stream, call.mode)?;
     // A program may poll a stream very often.
-    if call.mode.traces() && call.function.waits() {
-        call.about(None, Some(stream));
+    if call.mode.has(TRACE) && call.function.waits() {
+        call.about(None, Some(stream), false);
     }
     Ok(|code| code)
 }
@@ -88,15 +85,17 @@ pub(crate) fn ask(call: Call, stream: CUstream) -> Result<impl FnOnce(CUresult) 
 pub(crate) fn destroy(call: Call, stream: CUstream) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     let ended = match find(stream, call.mode)? {
         None => None,
-        Some((life, seen)) => {
-            let dead = life.kill(seen).ok_or(Misuse::DestroyedStream(stream.address()))?;
-            Some((life, dead, captures::stream_ended(stream)))
+        Some((tracked, seen)) => {
+            let dead = tracked.known.kill(seen).ok_or(Misuse::DestroyedStream(stream.address()))?;
+            Some((tracked, dead, Capture::of(stream, false).remove()))
         }
     };
     Ok(move |code| {
-        if let Some((life, dead, capture)) = ended.filter(|_| code != 0) {
-            life.unkill(dead);
-            capture.inspect(|capture| capture.began());
+        if let Some((tracked, dead, was_captured)) = ended.filter(|_| code != 0) {
+            tracked.known.unkill(dead);
+            if was_captured {
+                Capture::of(stream, false).began();
+            }
         }
         code
     })
@@ -118,7 +117,7 @@ pub(crate) fn begin_capture(call: Call, stream: CUstream) -> Result<impl FnOnce(
 pub(crate) fn end_capture(call: Call, stream: CUstream) -> Result<impl FnOnce(CUresult) -> CUresult, Instead> {
     check(stream, call.mode)?;
     Ok(move |code| {
-        captures::ended(stream, call.function.is_per_thread(), code);
+        Capture::of(stream, call.function.is_per_thread()).ended(code);
         code
     })
 }

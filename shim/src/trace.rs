@@ -7,7 +7,7 @@ use gevt_trace::driver_calls::{DriverCall, Subject};
 use std::cell::Cell;
 
 thread_local! {
-    /// The event and the stream of the thread's present call; nothing if it is not to be drawn.
+    /// The event and the stream of this thread's present call; nothing if the call is not to be drawn.
     static SUBJECT: Cell<Option<Subject>> = const { Cell::new(None) };
 }
 

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #ifndef _WIN32
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #endif
@@ -59,6 +60,41 @@ static inline pid_t child_start_self(const char *first, const char *second, cons
 }
 
 #ifndef _WIN32
+/* Variables of the next peer, as NAME=VALUE, or NAME to take it away; one a line. NULL: none. */
+static const char *child_variables;
+
+static inline void child_set_variables(const char *variables) {
+  char copy[1000], *line, *rest = copy;
+  if (!variables) return;
+  snprintf(copy, sizeof copy, "%s", variables);
+  while ((line = strsep(&rest, "\n")) != NULL) {
+    char *value = strchr(line, '=');
+    if (value) *value++ = 0;
+    if (value)
+      setenv(line, value, 1);
+    else
+      unsetenv(line);
+  }
+  setenv("GEVT_TEST_VARIABLES", variables, 1);
+}
+
+/* Goes on in a child, whose clocks began so many seconds earlier; 0 if the user may not. The calling process ends as the child does. */
+static inline int child_in_time_namespace(const char *seconds) {
+  char offset[64];
+  int length = snprintf(offset, sizeof offset, "boottime %s 0", seconds), file, written;
+  pid_t child;
+  /* CLONE_NEWTIME, which not every header knows. */
+  if (unshare(0x80) != 0) return 0;
+  file = open("/proc/self/timens_offsets", O_WRONLY | O_CLOEXEC);
+  written = file >= 0 && write(file, offset, (size_t)length) == length;
+  if (file >= 0) close(file);
+  if (!written) return 0;
+  child = fork();
+  if (child == 0) return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
+  for (file = 3; file < 1024; file++) close(file);
+  _exit(child < 0 ? 127 : child_end(child));
+}
+
 /* Starts this program anew as a peer: its arguments are the backend, --peer, and the descriptor of its end of the channel. It ends with this
    process. Returns -1 without a channel or a process. */
 static inline pid_t child_start_peer(int *channel) {
@@ -76,6 +112,9 @@ static inline pid_t child_start_peer(int *channel) {
   child = fork();
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    child_set_variables(child_variables);
+    if (getenv("GEVT_TEST_TIME_NAMESPACE")) child_in_time_namespace(getenv("GEVT_TEST_TIME_NAMESPACE"));
+    if (getenv("GEVT_TEST_CLOSED_STREAMS")) close(0), close(1), close(2);
     /* Not execl: an emulator's tests replace execv. */
     if (fcntl(ends[1], F_SETFD, 0) == 0) execv(program, arguments);
     _exit(127);
@@ -89,22 +128,6 @@ static inline pid_t child_start_peer(int *channel) {
 static inline int child_run_self(const char *first, const char *second) {
   pid_t child = child_start_self(first, second, NULL);
   return child < 0 ? -1 : child_end(child);
-}
-
-/* With a driver, a process takes a second to start and to exit, mostly waiting. */
-enum { CHILDREN_AT_ONCE = 4 };
-
-/* Starts a child for each of `count` cases, some at once, and hands each one's end to `ended`. */
-static inline void child_run_cases(int count, pid_t (*start)(int), void (*ended)(int, int)) {
-  pid_t children[CHILDREN_AT_ONCE];
-  int i;
-  for (i = 0; i < count + CHILDREN_AT_ONCE; i++) {
-    pid_t *child = &children[i % CHILDREN_AT_ONCE];
-    int last = i - CHILDREN_AT_ONCE;
-    if (i < count) subject_cases++;
-    if (last >= 0 && last < count) ended(last, *child < 0 ? -1 : child_end(*child));
-    if (i < count) *child = start(i);
-  }
 }
 
 /* Runs one case of this program many times, each time in a new process, until one ends otherwise than expected. Returns

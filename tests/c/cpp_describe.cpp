@@ -134,7 +134,8 @@ void ranges_of_events() {
   std::list<gevt::event_ref> refs;
   const gevt::event pending(gevt::event_flags::host_signaled);
   for (const gevt::event &event : events) event.record(stream);
-  CHECK(gevt::sync_all_for(events, 1min));
+  CHECK(gevt::sync_all_for(events, 1min) && gevt::sync_all_for({events[0], events[1]}, 1min));
+  CHECK(gevt::sync_any_for({pending, events[0]}, 1min) == std::size_t{1});
   refs.push_back(pending);
   CHECK(!gevt::sync_any_for(refs, 1ms).has_value() && !gevt::sync_all_for(refs, 1ms));
   for (const gevt::event &event : events) refs.push_back(event);

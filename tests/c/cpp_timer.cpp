@@ -193,7 +193,7 @@ void averages_of_frames() {
   }
 }
 
-// Once every name was there, frames and their results need no memory.
+// Once every name has been used, frames and their results allocate no memory.
 void nothing_is_allocated_in_the_end() {
   const gevt::stream stream(current());
   gevt::frame_timer timer(current());

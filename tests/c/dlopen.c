@@ -8,21 +8,23 @@
 static const char *library_path;
 
 /* The functions that this program needs, looked up by name. */
-static struct api {
-  gevt_status_t (*context_open)(gevt_context_t *, gevt_backend_t, int32_t);
-  gevt_status_t (*context_close)(gevt_context_t);
-  gevt_status_t (*stream_create)(gevt_stream_t *, gevt_context_t, uint32_t);
-  gevt_status_t (*stream_destroy)(gevt_stream_t);
-  gevt_status_t (*stream_sync)(gevt_stream_t);
-  gevt_status_t (*stream_launch)(gevt_stream_t, gevt_host_fn_t, void *);
-  gevt_status_t (*create)(gevt_event_t *, uint32_t);
-  gevt_status_t (*record)(gevt_event_t, gevt_stream_t);
-  gevt_status_t (*query)(gevt_event_t);
-  gevt_status_t (*sync)(gevt_event_t);
-  gevt_status_t (*destroy)(gevt_event_t);
-  gevt_status_t (*on_complete)(gevt_event_t, gevt_complete_fn_t, void *);
-  size_t (*live_events)(void);
-} api;
+#define FUNCTIONS(X)                                                                                                   \
+  X(context_open)                                                                                                      \
+  X(context_close)                                                                                                     \
+  X(stream_create)                                                                                                     \
+  X(stream_destroy)                                                                                                    \
+  X(stream_sync)                                                                                                       \
+  X(stream_launch)                                                                                                     \
+  X(create)                                                                                                            \
+  X(record)                                                                                                            \
+  X(query)                                                                                                             \
+  X(sync)                                                                                                              \
+  X(destroy)                                                                                                           \
+  X(on_complete)                                                                                                       \
+  X(last_detail)                                                                                                       \
+  X(live_events)
+#define FIELD(name) __typeof__(gevt_##name) *name;
+static struct api { FUNCTIONS(FIELD) } api;
 
 static void look_up(void *library, const char *name, void *slot) {
   void *symbol = dlsym(library, name);
@@ -37,19 +39,8 @@ static void look_up(void *library, const char *name, void *slot) {
 static void look_up_all(void *library) {
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock(&mutex);
-  look_up(library, "gevt_context_open", &api.context_open);
-  look_up(library, "gevt_context_close", &api.context_close);
-  look_up(library, "gevt_stream_create", &api.stream_create);
-  look_up(library, "gevt_stream_destroy", &api.stream_destroy);
-  look_up(library, "gevt_stream_sync", &api.stream_sync);
-  look_up(library, "gevt_stream_launch", &api.stream_launch);
-  look_up(library, "gevt_create", &api.create);
-  look_up(library, "gevt_record", &api.record);
-  look_up(library, "gevt_query", &api.query);
-  look_up(library, "gevt_sync", &api.sync);
-  look_up(library, "gevt_destroy", &api.destroy);
-  look_up(library, "gevt_on_complete", &api.on_complete);
-  look_up(library, "gevt_live_events", &api.live_events);
+#define LOOK_UP(name) look_up(library, "gevt_" #name, &api.name);
+  FUNCTIONS(LOOK_UP)
   pthread_mutex_unlock(&mutex);
 }
 
@@ -106,8 +97,8 @@ static void use_library(void) {
   CHECK_EQUAL(api.context_close(context), GEVT_SUCCESS);
 }
 
-/* The first case of all: the library comes with the first open and stays after the last close, though nothing of it is in use
-   that would hold it: no thread, no handler, no thread's memory. */
+/* Must run first. The first open loads the library, which stays after the last close. Nothing in use holds it then:
+   no thread, no handler, no thread-local memory. */
 static void stays_unused(void) {
   void *library;
   CHECK(dlsym(RTLD_DEFAULT, "gevt_version") == NULL);
@@ -140,6 +131,23 @@ static void stays_after_close(void) {
   CHECK(is_mapped());
 }
 
+/* An event of a stream that a gate blocks. */
+typedef struct blocked {
+  gevt_context_t context;
+  gevt_stream_t stream;
+  gevt_event_t event;
+} blocked_t;
+
+static blocked_t blocked_make(gate_t *gate) {
+  blocked_t made = {NULL, NULL, NULL};
+  CHECK_EQUAL(api.context_open(&made.context, subject_backend, 0), GEVT_SUCCESS);
+  CHECK_EQUAL(api.stream_create(&made.stream, made.context, GEVT_STREAM_NON_BLOCKING), GEVT_SUCCESS);
+  CHECK_EQUAL(api.create(&made.event, GEVT_EVENT_DEFAULT), GEVT_SUCCESS);
+  CHECK_EQUAL(api.stream_launch(made.stream, gate_pass, gate), GEVT_SUCCESS);
+  CHECK_EQUAL(api.record(made.event, made.stream), GEVT_SUCCESS);
+  return made;
+}
+
 typedef struct waiter {
   gevt_event_t event;
   int tid;
@@ -153,26 +161,15 @@ static void *waiter_body(void *user) {
   return NULL;
 }
 
-static void note_call(void *user, gevt_status_t status) {
-  CHECK_EQUAL(status, GEVT_SUCCESS);
-  count_up(user);
-}
-
 /* Closed under a blocked stream, a callback and a thread in gevt_sync, which all still complete. */
 static void closed_with_work_under_way(void) {
   void *library = library_open(RTLD_NOW | RTLD_LOCAL);
   gate_t gate = GATE_CLOSED;
-  gevt_context_t context = NULL;
-  gevt_stream_t stream = NULL;
-  waiter_t waiter = {NULL, 0, -1};
+  blocked_t blocked = blocked_make(&gate);
+  waiter_t waiter = {blocked.event, 0, -1};
   pthread_t thread;
   int called = 0;
-  CHECK_EQUAL(api.context_open(&context, subject_backend, 0), GEVT_SUCCESS);
-  CHECK_EQUAL(api.stream_create(&stream, context, GEVT_STREAM_NON_BLOCKING), GEVT_SUCCESS);
-  CHECK_EQUAL(api.create(&waiter.event, GEVT_EVENT_DEFAULT), GEVT_SUCCESS);
-  CHECK_EQUAL(api.stream_launch(stream, gate_pass, &gate), GEVT_SUCCESS);
-  CHECK_EQUAL(api.record(waiter.event, stream), GEVT_SUCCESS);
-  CHECK_EQUAL(api.on_complete(waiter.event, note_call, &called), GEVT_SUCCESS);
+  CHECK_EQUAL(api.on_complete(waiter.event, count_call, &called), GEVT_SUCCESS);
   thread = thread_start(waiter_body, &waiter);
   if (subject_is_host()) CHECK(thread_await_parked(&waiter.tid));
   CHECK_EQUAL(dlclose(library), 0);
@@ -185,9 +182,9 @@ static void closed_with_work_under_way(void) {
   library = library_open(RTLD_NOW | RTLD_LOCAL);
   CHECK_EQUAL(api.query(waiter.event), GEVT_SUCCESS);
   CHECK_EQUAL(api.destroy(waiter.event), GEVT_SUCCESS);
-  CHECK_EQUAL(api.stream_sync(stream), GEVT_SUCCESS);
-  CHECK_EQUAL(api.stream_destroy(stream), GEVT_SUCCESS);
-  CHECK_EQUAL(api.context_close(context), GEVT_SUCCESS);
+  CHECK_EQUAL(api.stream_sync(blocked.stream), GEVT_SUCCESS);
+  CHECK_EQUAL(api.stream_destroy(blocked.stream), GEVT_SUCCESS);
+  CHECK_EQUAL(api.context_close(blocked.context), GEVT_SUCCESS);
   CHECK_EQUAL(dlclose(library), 0);
 }
 
@@ -230,14 +227,7 @@ static void opened_and_closed_in_threads(void) {
 static void closed_at_exit(void) {
   static gate_t gate = GATE_CLOSED;
   void *library = library_open(RTLD_NOW | RTLD_LOCAL);
-  gevt_context_t context = NULL;
-  gevt_stream_t stream = NULL;
-  gevt_event_t event = NULL;
-  CHECK_EQUAL(api.context_open(&context, subject_backend, 0), GEVT_SUCCESS);
-  CHECK_EQUAL(api.stream_create(&stream, context, GEVT_STREAM_DEFAULT), GEVT_SUCCESS);
-  CHECK_EQUAL(api.create(&event, GEVT_EVENT_DEFAULT), GEVT_SUCCESS);
-  CHECK_EQUAL(api.stream_launch(stream, gate_pass, &gate), GEVT_SUCCESS);
-  CHECK_EQUAL(api.record(event, stream), GEVT_SUCCESS);
+  blocked_make(&gate);
   CHECK_EQUAL(dlclose(library), 0);
 }
 
@@ -256,30 +246,28 @@ static int copy_file(const char *from, const char *to) {
 static void two_copies(void) {
   char path[SCRATCH_SIZE];
   int file = mkstemp(scratch_path(path, "copy"));
-  void *library = library_open(RTLD_NOW | RTLD_LOCAL), *copy;
   struct api own, other;
-  gevt_detail_t (*own_detail)(void) = NULL, (*other_detail)(void) = NULL;
+  void *copy;
   gevt_event_t events[2] = {NULL, NULL};
   gevt_stream_t streams[2] = {NULL, NULL};
   int i;
+  library_open(RTLD_NOW | RTLD_LOCAL);
   own = api;
-  look_up(library, "gevt_last_detail", &own_detail);
   if (!CHECK(file >= 0) || !CHECK(close(file) == 0) || !CHECK(copy_file(library_path, path))) return;
   copy = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   unlink(path);
   if (!CHECK(copy != NULL)) return;
   look_up_all(copy);
   other = api;
-  look_up(copy, "gevt_last_detail", &other_detail);
   api = own;
   CHECK(own.create != other.create);
   for (i = 0; i < 1000; i++) {
     CHECK_EQUAL(own.create(&events[0], GEVT_EVENT_DEFAULT), GEVT_SUCCESS);
     CHECK_EQUAL(other.create(&events[1], GEVT_EVENT_DEFAULT), GEVT_SUCCESS);
     CHECK_EQUAL(own.query(events[1]), GEVT_ERROR_INVALID_HANDLE);
-    CHECK_EQUAL(own_detail(), GEVT_DETAIL_UNKNOWN_HANDLE);
+    CHECK_EQUAL(own.last_detail(), GEVT_DETAIL_UNKNOWN_HANDLE);
     CHECK_EQUAL(other.query(events[0]), GEVT_ERROR_INVALID_HANDLE);
-    CHECK_EQUAL(other_detail(), GEVT_DETAIL_UNKNOWN_HANDLE);
+    CHECK_EQUAL(other.last_detail(), GEVT_DETAIL_UNKNOWN_HANDLE);
     CHECK_EQUAL(other.destroy(events[0]), GEVT_ERROR_INVALID_HANDLE);
     CHECK_EQUAL(own.destroy(events[0]), GEVT_SUCCESS);
     CHECK_EQUAL(other.destroy(events[1]), GEVT_SUCCESS);
@@ -287,7 +275,7 @@ static void two_copies(void) {
   CHECK_EQUAL(own.stream_create(&streams[0], NULL, GEVT_STREAM_DEFAULT), GEVT_SUCCESS);
   CHECK_EQUAL(other.stream_create(&streams[1], NULL, GEVT_STREAM_DEFAULT), GEVT_SUCCESS);
   CHECK_EQUAL(own.stream_sync(streams[1]), GEVT_ERROR_INVALID_HANDLE);
-  CHECK_EQUAL(own_detail(), GEVT_DETAIL_UNKNOWN_HANDLE);
+  CHECK_EQUAL(own.last_detail(), GEVT_DETAIL_UNKNOWN_HANDLE);
   CHECK_EQUAL(own.stream_destroy(streams[0]), GEVT_SUCCESS);
   CHECK_EQUAL(other.stream_destroy(streams[1]), GEVT_SUCCESS);
 }

@@ -34,7 +34,6 @@ enum {
   X(context_get_current, cuCtxGetCurrent, (void **context))                                                            \
   X(context_pop, cuCtxPopCurrent_v2, (void **context))                                                                 \
   X(stream_destroy, cuStreamDestroy_v2, (void *stream))                                                                \
-  X(stream_query, cuStreamQuery, (void *stream))                                                                       \
   X(event_create, cuEventCreate, (void **event, unsigned flags))                                                       \
   X(event_destroy, cuEventDestroy_v2, (void *event))                                                                   \
   X(event_record, cuEventRecord, (void *event, void *stream))                                                          \

@@ -2,7 +2,7 @@
 # The library exports the functions of tests/exports.txt and nothing else, each with its version.
 # usage: exports.sh LIBRARY LIST VERSION     such as GEVT_0
 set -eu
-# Some linkers list the version as a symbol, too.
+# Some linkers also list the version as a symbol.
 nm -D --defined-only --format=posix "$1" | cut -d' ' -f1 | grep -v '^GEVT_' | LC_ALL=C sort >exports.found
 sed "s/\$/@@$3/" "$2" | diff - exports.found || {
   echo "$1 exports something else than $2, or with another version" >&2

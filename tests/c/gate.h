@@ -22,8 +22,12 @@ static inline long long now_ns(void) {
   return now.tv_sec * SECOND + now.tv_nsec;
 }
 
+/* mingw-w64's nanosleep does not sleep for less than a millisecond: who waits with it would keep a core busy. */
 static inline void sleep_ns(long long ns) {
   struct timespec pause;
+#ifdef _WIN32
+  ns = (ns + MILLISECOND - 1) / MILLISECOND * MILLISECOND;
+#endif
   pause.tv_sec = (time_t)(ns / SECOND);
   pause.tv_nsec = (long)(ns % SECOND);
   nanosleep(&pause, NULL);
@@ -70,13 +74,6 @@ static inline void gate_await_entry(gate_t *gate) {
   pthread_mutex_lock(&gate->mutex);
   while (!gate->entered) pthread_cond_wait(&gate->changed, &gate->mutex);
   pthread_mutex_unlock(&gate->mutex);
-}
-
-/* Puts a second closed gate into a stream, to be opened after `first`. CUDA runs all host functions of a context on one
-   thread, so that `first` must have that thread before the second one can ask for it. */
-static inline void gate_close_after(gate_t *first, gate_t *gate, gevt_stream_t stream) {
-  gate_await_entry(first);
-  gate_close(gate, stream);
 }
 
 /* Returns once the host function has seen the gate open. */
@@ -127,7 +124,7 @@ static inline void thread_publish(int *tid) {
 #ifdef _WIN32
 #include <thread_state.h>
 #else
-/* What the kernel says of the thread: 1 where it sleeps, -1 where there is no such thread. */
+/* Asks the kernel about the thread. Returns 1 if it sleeps, -1 if it does not exist, and 0 otherwise. */
 static inline int thread_asleep(int id) {
   char path[64], line[256];
   char *state = NULL;
@@ -152,39 +149,50 @@ static inline int thread_count(void) {
 }
 #endif
 
+/* As thread_asleep, ten times in a row. A thread may sleep for a moment before its call, such as for a lock of the emulator. */
+static inline int thread_stays_asleep(int id) {
+  int look, asleep = 1;
+  for (look = 0; look < 10 && asleep > 0; look++) {
+    if (look > 0) sleep_ns(MILLISECOND / 10);
+    asleep = thread_asleep(id);
+  }
+  return asleep;
+}
+
 /* Waits until the kernel says that the thread sleeps; 0 if it never does. */
 static inline int thread_await_parked(int *tid) {
   long long deadline = now_ns() + HANG_LIMIT;
   while (now_ns() < deadline) {
-    int id = __atomic_load_n(tid, __ATOMIC_SEQ_CST), asleep = id ? thread_asleep(id) : 0;
+    int id = __atomic_load_n(tid, __ATOMIC_SEQ_CST), asleep = id ? thread_stays_asleep(id) : 0;
     if (asleep) return asleep > 0;
     sleep_ns(MILLISECOND / 10);
   }
   return 0;
 }
 
-/* Waits until the thread is inside of the call: it sleeps there, or it has run for so long since it published that it polls; 0 if it
-   never is. */
+/* Waits until the thread is inside the call. It sleeps there, or it has run for so long since it published that it must be polling.
+   Returns 0 if it never is. A tool translates the code before that runs. */
 static inline int thread_await_inside(int *tid, pthread_t thread) {
-  long long deadline = now_ns() + HANG_LIMIT, published = -1;
+  long long deadline = now_ns() + HANG_LIMIT, published = -1, polling = (getenv("TEST_TOOL") ? 500 : 20) * MILLISECOND;
   clockid_t clock;
   if (pthread_getcpuclockid(thread, &clock) != 0) return 0;
   while (now_ns() < deadline) {
-    int id = __atomic_load_n(tid, __ATOMIC_SEQ_CST), asleep = id ? thread_asleep(id) : 0;
+    int id = __atomic_load_n(tid, __ATOMIC_SEQ_CST), asleep = id ? thread_stays_asleep(id) : 0;
     struct timespec now = {0, 0};
     if (asleep) return asleep > 0;
     if (id && clock_gettime(clock, &now) == 0) {
       long long run = now.tv_sec * SECOND + now.tv_nsec;
       if (published < 0) published = run;
-      if (run - published > 20 * MILLISECOND) return 1;
+      if (run - published > polling) return 1;
     }
     sleep_ns(MILLISECOND / 10);
   }
   return 0;
 }
 
-/* The most threads that a process has beside its own, however many streams work: as many workers as cores, five that are tried where
-   nothing moves, and one more for each of those that sleeps in a function, as one does that looks into /proc; and two watchers. */
+/* The most threads that gevt adds to a process, for any number of streams. There is a worker per core, and five more that are tried
+   where nothing moves. Each of these may sleep in a function, such as one that reads /proc, and one more then replaces it.
+   There are two watchers. */
 static inline int threads_of_gevt(void) {
   return 2 * ((int)sysconf(_SC_NPROCESSORS_ONLN) + 5) + 2;
 }

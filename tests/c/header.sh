@@ -1,5 +1,5 @@
 #!/bin/sh
-# What gevt.h and gevt.hpp promise to compilers: they compile in each standard, a compiler tells dropped results and mixed handles, and
+# Checks what gevt.h and gevt.hpp promise to compilers. They compile in each standard, and a compiler reports dropped results and mixed handles.
 # gevt.hpp needs C++17, defines no macro and has a name for each status.
 # usage: header.sh C_COMPILER C++_COMPILER INCLUDE_DIRECTORY
 set -u
@@ -60,7 +60,7 @@ for standard in c++11 c++14; do
   case $said in *'gevt.hpp needs C++17'*) ;; *) fail "gevt.hpp does not say that $standard is too old" ;; esac
 done
 
-# macros FILE: the names of gevt's that it defines.
+# macros FILE: prints the macros that it defines with a name that begins with GEVT.
 macros() {
   printf '#include <%s>\n' "$1" | "$cxx" -std=c++17 "-I$include" -dM -E -x c++ - | grep -o '^#define GEVT\w*' | sort
 }

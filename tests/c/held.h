@@ -1,4 +1,4 @@
-/* What a process holds that could be left behind: descriptors, mappings of anonymous files, memory, and files that have names. */
+/* What a process holds that could be left behind: descriptors, mappings of anonymous files, memory, threads, and files that have names. */
 #ifndef GEVT_TESTS_HELD_H
 #define GEVT_TESTS_HELD_H
 
@@ -40,6 +40,24 @@ static inline long held_memory(void) {
   if (!CHECK(statm != NULL) || !CHECK(fscanf(statm, "%ld %ld", &size, &resident) == 2)) return -1;
   fclose(statm);
   return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/* The threads of this process whose names begin so: gevt's with "gevt-". */
+static inline int held_threads(const char *name) {
+  DIR *tasks = opendir("/proc/self/task");
+  struct dirent *entry;
+  int count = 0;
+  if (!CHECK(tasks != NULL)) return -1;
+  while ((entry = readdir(tasks)) != NULL) {
+    char path[300], found[32] = "";
+    FILE *file;
+    snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
+    file = fopen(path, "r");
+    if (file && fgets(found, sizeof found, file)) count += strncmp(found, name, strlen(name)) == 0;
+    if (file) fclose(file);
+  }
+  closedir(tasks);
+  return count;
 }
 
 /* Files with gevt's name on them where shared memory is put. In /tmp other tests have files of that name. */

@@ -2,84 +2,6 @@
    usage: helping [host|vulkan] */
 #include "objects.h"
 
-#include <sys/resource.h>
-
-/* With the only place taken by a function that waits in this way, what it waits for runs inside it. */
-typedef struct level {
-  gevt_stream_t stream;
-  struct level *next;
-  int depth, tid, done;
-} level_t;
-
-static void descend(void *user) {
-  level_t *level = (level_t *)user;
-  thread_publish(&level->tid);
-  if (level->next) {
-    gevt_event_t event = event_new();
-    CHECK_OK(gevt_stream_launch(level->next->stream, descend, level->next));
-    CHECK_OK(gevt_record(event, level->next->stream));
-    CHECK_OK(gevt_sync_helping(event, GEVT_TIMEOUT_INFINITE));
-    CHECK_EQUAL(count_of(&level->next->done), 1);
-    CHECK_OK(gevt_destroy(event));
-  }
-  count_up(&level->done);
-}
-
-static void nested_waits_run_what_they_wait_for(void) {
-  enum { LEVELS = 30 };
-  static level_t levels[LEVELS];
-  int i;
-  CHECK_OK(gevt_host_set_threads(1));
-  for (i = 0; i < LEVELS; i++) {
-    levels[i].stream = stream_new();
-    levels[i].next = i + 1 < LEVELS ? &levels[i + 1] : NULL;
-  }
-  CHECK_OK(gevt_stream_launch(levels[0].stream, descend, &levels[0]));
-  for (i = 0; i < LEVELS; i++) stream_finish(levels[i].stream);
-  /* The first ones on one thread; deeper, it only waits. */
-  CHECK_EQUAL(levels[1].tid, levels[0].tid);
-  CHECK_EQUAL(levels[4].tid, levels[0].tid);
-  CHECK(levels[5].tid != levels[0].tid);
-  CHECK_OK(gevt_host_set_threads(0));
-}
-
-/* Functions that run while the program's thread waits and works: never more at once than permits. */
-static int inside, most, ran;
-
-static void spin_and_count(void *user) {
-  long long end = now_ns() + MILLISECOND;
-  int count = __atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST), seen = count_of(&most);
-  (void)user;
-  while (count > seen && !__atomic_compare_exchange_n(&most, &seen, count, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
-  while (now_ns() < end) {}
-  __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);
-  count_up(&ran);
-}
-
-static void a_thread_that_works_keeps_to_the_number(void) {
-  enum { STREAMS = 50, EACH = 4 };
-  gevt_stream_t streams[STREAMS], last = stream_new();
-  gevt_event_t event = event_new();
-  int i, j;
-  CHECK_OK(gevt_host_set_threads(2));
-  for (i = 0; i < STREAMS; i++) {
-    gevt_event_t end = event_new();
-    streams[i] = stream_new();
-    for (j = 0; j < EACH; j++) CHECK_OK(gevt_stream_launch(streams[i], spin_and_count, NULL));
-    CHECK_OK(gevt_record(end, streams[i]));
-    CHECK_OK(gevt_stream_wait(last, end, GEVT_WAIT_DEFAULT));
-    CHECK_OK(gevt_destroy(end));
-  }
-  CHECK_OK(gevt_record(event, last));
-  CHECK_OK(gevt_sync_helping(event, GEVT_TIMEOUT_INFINITE));
-  CHECK_EQUAL(ran, STREAMS * EACH);
-  CHECK(most <= 2);
-  for (i = 0; i < STREAMS; i++) stream_finish(streams[i]);
-  stream_finish(last);
-  CHECK_OK(gevt_destroy(event));
-  CHECK_OK(gevt_host_set_threads(0));
-}
-
 /* The program's waiting thread is woken before parked workers: it runs work that another thread submits meanwhile. */
 static pthread_t waits;
 static int ran_there;
@@ -118,8 +40,6 @@ static void the_waiting_thread_works(void) {
   CHECK_OK(gevt_sync_helping(event, GEVT_TIMEOUT_INFINITE));
   thread_join(giver);
   CHECK(ran_there > 0);
-  stream_finish(stream);
-  CHECK_OK(gevt_destroy(event));
   CHECK_OK(gevt_host_set_threads(0));
 }
 
@@ -143,9 +63,6 @@ static void it_comes_back_while_there_is_work(void) {
   }
   CHECK_EQUAL(counter, 100);
   count_up(&endless);
-  stream_finish(stream);
-  stream_finish(busy);
-  CHECK_OK(gevt_destroy(event));
   CHECK_OK(gevt_host_set_threads(0));
 }
 
@@ -194,15 +111,13 @@ static void it_comes_back_between_functions(void) {
   CHECK_EQUAL(part.came_back, 1);
   count_up(&endless);
   gate_open(&gate);
-  stream_finish(stream);
   stream_finish(gated);
   stream_finish(part.stream);
-  CHECK_OK(gevt_destroy(part.never));
   CHECK_OK(gevt_host_set_threads(0));
 }
 
-/* A thread that loses its place in a function does not wait for another one to run what comes next: others hold the place for as long as they
-   like, and it has a timeout. */
+/* A thread that loses its permit in a function does not wait for another thread to run the next work. The other threads hold the permit
+   for as long as they like, and this thread has a timeout. */
 typedef struct late {
   gevt_event_t never;
   pthread_t thread;
@@ -247,60 +162,13 @@ static void it_comes_back_without_a_place(void) {
   CHECK_EQUAL(pthread_join(late.thread, NULL), 0);
   CHECK_OK(gevt_stream_sync(first));
   CHECK_EQUAL(after, 1);
-  stream_finish(first);
   stream_finish(second);
   CHECK_OK(gevt_signal(late.never, GEVT_SUCCESS));
-  CHECK_OK(gevt_destroy(late.never));
-  CHECK_OK(gevt_host_set_threads(0));
-}
-
-/* Items also run inside waits, with distinct worker numbers. */
-static int held[8], wrong, items;
-
-static void item_with_number(void *user, size_t item, uint32_t worker) {
-  if (worker >= *(uint32_t *)user || __atomic_exchange_n(&held[worker], 1, __ATOMIC_SEQ_CST)) count_up(&wrong);
-  /* On a busy machine each yield costs a time slice. */
-  if (item % 32 == 0) sched_yield();
-  __atomic_store_n(&held[worker], 0, __ATOMIC_SEQ_CST);
-  count_up(&items);
-}
-
-static void *launch_and_work(void *user) {
-  gevt_stream_t stream = stream_new();
-  gevt_event_t event = event_new();
-  int i;
-  for (i = 0; i < 20; i++) {
-    CHECK_OK(gevt_record(event, stream));
-    CHECK_OK(gevt_stream_wait((gevt_stream_t)user, event, GEVT_WAIT_DEFAULT));
-    CHECK_OK(gevt_record(event, (gevt_stream_t)user));
-    CHECK_OK(gevt_sync_helping(event, GEVT_TIMEOUT_INFINITE));
-  }
-  CHECK_OK(gevt_destroy(event));
-  stream_finish(stream);
-  return NULL;
-}
-
-static void items_run_inside_waits(void) {
-  enum { THREADS = 4, LAUNCHES = 50, COUNT = 200 };
-  gevt_stream_t stream = stream_new();
-  pthread_t threads[THREADS];
-  uint32_t most_workers = 3;
-  int i;
-  CHECK_OK(gevt_host_set_threads(most_workers));
-  for (i = 0; i < LAUNCHES; i++) CHECK_OK(gevt_stream_launch_n(stream, COUNT, item_with_number, &most_workers));
-  for (i = 0; i < THREADS; i++) threads[i] = thread_start(launch_and_work, stream);
-  for (i = 0; i < THREADS; i++) thread_join(threads[i]);
-  stream_finish(stream);
-  CHECK_EQUAL(wrong, 0);
-  CHECK_EQUAL(items, LAUNCHES * COUNT);
   CHECK_OK(gevt_host_set_threads(0));
 }
 
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
-  RUN_ON_HOST(nested_waits_run_what_they_wait_for);
-  if (subject_is_host())
-    RUN_BUT_ON_WINDOWS(a_thread_that_works_keeps_to_the_number, "it does not say which threads wait for a core");
   RUN_ON_HOST(the_waiting_thread_works);
   /* On CUDA the driver runs host functions, which must not call it. */
   if (!subject_is_cuda()) {
@@ -308,7 +176,6 @@ int main(int argc, char **argv) {
     RUN(it_comes_back_without_a_place);
   }
   RUN_ON_HOST(it_comes_back_between_functions);
-  RUN_ON_HOST(items_run_inside_waits);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
 }

@@ -1,6 +1,6 @@
-/* What a case makes with objects.h and vk.h ends with the case, unless the case ends it: subject_run does that, with every check that a
-   case would make. Only the thread that runs the case counts: what others make is theirs. A program that defines OBJECTS_OUTLIVE_CASES
-   ends everything itself. */
+/* Objects that a case makes with objects.h and vk.h end with the case, unless the case ends them. subject_run ends them, with every check
+   that a case would make. This covers only the thread that runs the case: other threads end their own objects. A program that defines
+   OBJECTS_OUTLIVE_CASES ends everything itself. */
 #ifndef GEVT_TESTS_KEPT_H
 #define GEVT_TESTS_KEPT_H
 
@@ -56,11 +56,6 @@ static inline void kept_end(void) {
     }
   }
   kept_count = 0;
-}
-
-/* The case leaves what it has made behind, as the process is to end with work under way. */
-static inline void kept_forget(void) {
-  kept_open = kept_count = 0;
 }
 
 static inline void kept_event(uint64_t bits) {

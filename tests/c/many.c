@@ -1,5 +1,5 @@
-/* Calls about very many objects take time in proportion to their number: CPU time for many is compared with that for few, as a
-   clock would judge how busy the machine is.
+/* Calls about very many objects take time in proportion to their number. The test compares CPU time for many with CPU time for few:
+   a clock would measure how busy the machine is.
    usage: many [host|cuda] */
 #include "cpu.h"
 #include "objects.h"

@@ -1,9 +1,12 @@
-/* Memory that runs out in create, record, query, sync, elapsed and destroy: each allocation that a call makes in a new thread fails in turn, and
-   then all of them. No call ends the process; one that fails says OUT_OF_MEMORY and has changed nothing. The program's own malloc stands
+/* Memory runs out in create, record, query, sync, elapsed and destroy. Each allocation that a call makes in a new thread fails in turn, and
+   then all of them. No call ends the process; one that fails returns OUT_OF_MEMORY and has changed nothing. The program's own malloc comes
    before the C library's.
    usage: memory [host|cuda] */
 #include "failing_malloc.h"
-#include "objects.h"
+#include "child.h"
+#include "every_call.h"
+
+#include <sys/resource.h>
 
 /* The arguments of the calls. The first two events are pending. */
 static struct {
@@ -12,79 +15,32 @@ static struct {
   gate_t gate;
 } given;
 
-static gevt_status_t create_and_destroy(void) {
-  gevt_event_t event = NULL;
-  gevt_status_t status = gevt_create(&event, GEVT_EVENT_DEFAULT);
-  CHECK((event != NULL) == (status == GEVT_SUCCESS));
-  if (event) CHECK_OK(gevt_destroy(event));
-  return status;
-}
-
-/* By a thread that has used no event before. */
-static gevt_status_t destroy(void) {
-  gevt_status_t status = gevt_destroy(given.other);
-  if (status == GEVT_SUCCESS) given.other = NULL;
-  return status;
-}
-
-static gevt_status_t record(void) {
-  return gevt_record(given.other, given.stream);
-}
-
-static gevt_status_t record_default(void) {
-  return gevt_record(given.other, NULL);
-}
-
-static gevt_status_t record_shared(void) {
-  return gevt_record(given.shared, given.stream);
-}
-
-static gevt_status_t query(void) {
-  gevt_status_t status = gevt_query(given.event);
-  return status == GEVT_ERROR_NOT_READY ? GEVT_SUCCESS : status;
-}
-
-static gevt_status_t query_shared(void) {
-  gevt_status_t status = gevt_query(given.shared);
-  return status == GEVT_ERROR_NOT_READY ? GEVT_SUCCESS : status;
-}
-
-static gevt_status_t sync_pending(void) {
-  return gevt_sync(given.event);
-}
-
-static gevt_status_t sync_shared(void) {
-  return gevt_sync(given.shared);
-}
-
-static gevt_status_t elapsed(void) {
-  float ms;
-  return gevt_elapsed(&ms, given.recorded, given.recorded);
-}
-
-static gevt_status_t elapsed_pending(void) {
-  float ms;
-  gevt_status_t status = gevt_elapsed(&ms, given.recorded, given.event);
-  return status == GEVT_ERROR_NOT_READY ? GEVT_SUCCESS : status;
-}
-
+/* The calls: functions of tests/functions.def, with their events, and on which stream. */
 static const struct {
   const char *name;
-  gevt_status_t (*make)(void);
+  gevt_event_t *event, *end;
+  int is_on_default_stream;
 } calls[] = {
-    {"create", create_and_destroy},
-    {"destroy", destroy},
-    {"record", record},
-    {"record on the default stream", record_default},
-    {"record shared", record_shared},
-    {"query", query},
-    {"query shared", query_shared},
-    {"sync", sync_pending},
-    {"sync shared", sync_shared},
-    {"elapsed", elapsed},
-    {"elapsed pending", elapsed_pending},
+    {"gevt_create", NULL, NULL, 0},
+    /* By a thread that has used no event before. */
+    {"gevt_destroy", &given.other, NULL, 0},
+    {"gevt_record", &given.other, NULL, 0},
+    {"gevt_record", &given.other, NULL, 1},
+    {"gevt_record", &given.shared, NULL, 0},
+    {"gevt_query", &given.event, NULL, 0},
+    {"gevt_query", &given.shared, NULL, 0},
+    {"gevt_sync", &given.event, NULL, 0},
+    {"gevt_sync", &given.shared, NULL, 0},
+    {"gevt_elapsed", &given.recorded, &given.recorded, 0},
+    {"gevt_elapsed", &given.recorded, &given.event, 0},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
+
+static size_t function_named(const char *name) {
+  size_t i = 0;
+  while (strcmp(functions[i].name, name) != 0) i++;
+  return i;
+}
 
 static void set_up(void) {
   memset(&given, 0, sizeof given);
@@ -122,19 +78,32 @@ typedef struct failing_call {
 static void *call_body(void *user) {
   failing_call_t *one = (failing_call_t *)user;
   const char *name = calls[one->call].name;
+  size_t function = function_named(name);
+  function_arguments_t a;
+  function_outputs_t o;
+  memset(&a, 0, sizeof a);
+  if (calls[one->call].event) a.event = *calls[one->call].event;
+  if (calls[one->call].end) a.end = *calls[one->call].end;
+  if (!calls[one->call].is_on_default_stream) a.stream = given.stream;
+  function_outputs_fill(&o);
   thread_publish(&one->tid);
   if (one->allocation) {
     failing = one->allocation;
   } else {
     all_of_mine_fail = 1;
   }
-  one->status = calls[one->call].make();
+  one->status = functions[function].call(&a, &o);
   failing = 0;
   all_of_mine_fail = 0;
   one->has_failed = has_failed;
-  if (!CHECK(one->status == GEVT_SUCCESS || one->status == GEVT_ERROR_OUT_OF_MEMORY)) {
+  if (!CHECK(one->status == GEVT_SUCCESS || one->status == GEVT_ERROR_NOT_READY ||
+             (one->status == GEVT_ERROR_OUT_OF_MEMORY && one->has_failed))) {
     printf("    %s, allocation %ld: %s\n", name, one->allocation, gevt_last_message());
   }
+  if (one->status == GEVT_SUCCESS && strcmp(name, "gevt_create") == 0) CHECK_OK(gevt_destroy(o.event));
+  if (one->status == GEVT_SUCCESS && calls[one->call].event == &given.other && strcmp(name, "gevt_destroy") == 0)
+    given.other = NULL;
+  if (one->status != GEVT_SUCCESS) CHECK(function_outputs_intact(&o));
   count_up(&one->has_ended);
   return NULL;
 }
@@ -177,7 +146,31 @@ static void all_allocations_fail(void) {
   for (call = 0; call < CALLS; call++) fail(call, 0);
 }
 
-/* A create that is refused uses up no place for an event: else each one would make the table's lists longer, until it is full. */
+/* In a forked child a call is refused before it prepares the thread for blocking. To prepare takes a lock, which another thread may have held
+   at the fork. It also takes memory, and that shows here. */
+static void *fork_body(void *user) {
+  pid_t child;
+  fflush(stdout);
+  child = fork();
+  if (child == 0) {
+    int before = check_failures();
+    all_of_mine_fail = 1;
+    every_call_answers(*(live_objects_t *)user, GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
+    all_of_mine_fail = 0;
+    fflush(stdout);
+    _exit(check_failures() == before && !has_failed ? 0 : 1);
+  }
+  CHECK_EQUAL(child_end(child), 0);
+  return NULL;
+}
+
+static void a_forked_child_needs_none(void) {
+  live_objects_t live = live_objects_make();
+  thread_join(thread_start(fork_body, &live));
+  live_objects_finish(live);
+}
+
+/* A refused create uses up no place for an event. Otherwise each one would make the table's lists longer, until the table is full. */
 static void refused_creates_use_nothing_up(void) {
   enum { MOST = 10000, REFUSED = 50000, MEBIBYTE = 1 << 20 };
   static gevt_event_t made[MOST];
@@ -200,6 +193,39 @@ static void refused_creates_use_nothing_up(void) {
   while (count > 0) CHECK_OK(gevt_destroy(made[--count]));
 }
 
+/* The last case: creates events until the address space is full. The call must return an error, not abort, and
+   existing objects must still work. */
+static void use_up_memory(void) {
+  enum { MOST = 20000000 };
+  gevt_event_t *events = (gevt_event_t *)malloc((size_t)MOST * sizeof *events), event;
+  struct rlimit limit;
+  unsigned long pages = 0;
+  FILE *memory = fopen("/proc/self/statm", "r");
+  gevt_status_t status = GEVT_SUCCESS;
+  size_t made = 0, i, wrong = 0;
+  if (!CHECK(events != NULL) || !CHECK(memory != NULL) || !CHECK(fscanf(memory, "%lu", &pages) == 1)) return;
+  fclose(memory);
+  limit.rlim_cur = limit.rlim_max = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (64 << 20);
+  CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+  while (made < MOST && (status = gevt_create(&events[made], GEVT_EVENT_DEFAULT)) == GEVT_SUCCESS) made++;
+  CHECK_STATUS(status, GEVT_ERROR_OUT_OF_MEMORY);
+  CHECK_DETAIL(GEVT_DETAIL_OUT_OF_MEMORY);
+  CHECK(strstr(gevt_last_message(), "gevt_create") != NULL);
+  printf("%lu events before the memory ran out\n", (unsigned long)made);
+  CHECK(made > 100000);
+  CHECK_EQUAL(gevt_live_events(), made);
+  pattern_fill(&event, sizeof event);
+  CHECK_FAILS(gevt_create(&event, GEVT_EVENT_DEFAULT), GEVT_ERROR_OUT_OF_MEMORY, GEVT_DETAIL_OUT_OF_MEMORY);
+  CHECK(pattern_intact(&event, sizeof event));
+  for (i = 0; i < made; i++) wrong += gevt_query(events[i]) != GEVT_SUCCESS;
+  for (i = 0; i < made; i++) wrong += gevt_destroy(events[i]) != GEVT_SUCCESS;
+  CHECK_EQUAL(wrong, 0);
+  /* The places that became free serve again, without more memory. */
+  for (i = 0; i < made; i++) wrong += gevt_create(&events[i], GEVT_EVENT_DEFAULT) != GEVT_SUCCESS;
+  for (i = 0; i < made; i++) wrong += gevt_destroy(events[i]) != GEVT_SUCCESS;
+  CHECK_EQUAL(wrong, 0);
+}
+
 /* The first use of the default context opens it, for which there has to be memory. */
 static void *open_default_context(void *nothing) {
   CHECK_OK(gevt_stream_query(NULL));
@@ -214,6 +240,8 @@ int main(int argc, char **argv) {
   thread_join(thread_start(open_default_context, NULL));
   RUN(each_allocation_fails_in_turn);
   RUN(all_allocations_fail);
+  RUN(a_forked_child_needs_none);
   RUN(refused_creates_use_nothing_up);
+  RUN(use_up_memory);
   return subject_end();
 }

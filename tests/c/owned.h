@@ -16,33 +16,17 @@ typedef struct owned_stream {
   gevt_stream_t stream;
 } owned_stream_t;
 
-/* Chooses CUDA and starts the driver, but not gevt; skips without a device. */
-static inline void owned_begin(int argc, char **argv) {
-  int count = 0;
-  subject_choose(argc, argv);
-  if (subject_is_host()) {
-    exit(subject_skip("%s on host: only CUDA has native objects", subject_program));
-  }
-  driver_load();
-  driver_load_contexts();
-  driver_load_objects();
-  strict_prove();
-  if (driver.init(0) != 0 || driver.device_count(&count) != 0 || count == 0) {
-    exit(subject_skip("%s on cuda: there is no CUDA device here", subject_program));
-  }
-}
-
 static inline void *current_native(void) {
   void *current = NULL;
   CHECK_EQUAL(driver.context_get_current(&current), 0);
   return current;
 }
 
-/* Returns whether the primary context of device 0 is active. */
-static inline int primary_is_active(void) {
+/* Returns whether the device's primary context is active. */
+static inline int primary_is_active(int number) {
   unsigned flags = 0;
   int device = 0, active = -1;
-  CHECK_EQUAL(driver.device_get(&device, 0), 0);
+  CHECK_EQUAL(driver.device_get(&device, number), 0);
   CHECK_EQUAL(driver.primary_state(device, &flags, &active), 0);
   return active != 0;
 }
@@ -60,12 +44,6 @@ static inline owned_context_t owned_context_make(void) {
   return owned;
 }
 
-/* Ends the handle, and with it gevt's use of the context, which must still be there. */
-static inline void owned_context_finish(owned_context_t owned) {
-  CHECK_OK(gevt_context_close(owned.context));
-  CHECK_EQUAL(driver.context_destroy(owned.native), 0);
-}
-
 /* Makes the driver's call with a context current, and none afterwards. */
 static inline void native_in(void *context, int (*make)(void **, unsigned), void **made, unsigned flags) {
   CHECK_EQUAL(driver.context_set_current(context), 0);
@@ -80,13 +58,6 @@ static inline owned_stream_t owned_stream_make(owned_context_t in) {
   return owned;
 }
 
-/* The stream must have outlived its handle. */
-static inline void owned_stream_finish(owned_stream_t owned) {
-  stream_finish(owned.stream);
-  CHECK_EQUAL(driver.stream_query(owned.native), 0);
-  CHECK_EQUAL(driver.stream_destroy(owned.native), 0);
-}
-
 static inline void *native_event_in(owned_context_t in) {
   void *native = NULL;
   native_in(in.native, driver.event_create, &native, 0);
@@ -98,13 +69,5 @@ static inline gevt_event_t event_in(owned_context_t in) {
   CHECK_OK(gevt_create_in(&event, in.context, GEVT_EVENT_DEFAULT));
   return event;
 }
-
-/* A case, and that it has brought no primary context into being. */
-#define RUN_WITHOUT_PRIMARY(body)                                                                                      \
-  do {                                                                                                                 \
-    CHECK(!primary_is_active());                                                                                       \
-    RUN(body);                                                                                                         \
-    if (!CHECK(!primary_is_active())) printf("    after %s\n", #body);                                                 \
-  } while (0)
 
 #endif

@@ -109,7 +109,6 @@ static void use_against_destroy(void) {
   for (i = 0; i < THREADS - 1; i++) thread_join(users[i]);
   CHECK_EQUAL(churn.wrong, 0);
   for (i = 0; i < PLACES; i++) CHECK_OK(gevt_destroy(churn.places[i]));
-  stream_finish(churn.stream);
 }
 
 /* A query that races with a record may never remember the earlier record's completion for the later one. */
@@ -153,8 +152,6 @@ static void query_against_record(void) {
   count_up(&race.stop);
   for (i = 0; i < 2; i++) thread_join(threads[i]);
   CHECK_EQUAL(early, 0);
-  CHECK_OK(gevt_destroy(race.event));
-  stream_finish(stream);
 }
 
 /* Two overlapping records of one event, one on an idle stream and one after a closed gate. In either order, a query
@@ -204,8 +201,8 @@ static void overlapping_records(void) {
   gevt_stream_t gated = stream_new();
   overlap_t overlap;
   pthread_t thread;
-  long long deadline = now_ns() + 2 * SECOND;
-  int enough = subject_is_host() ? 1000 : PROBES / 2;
+  long long deadline = now_ns() + HANG_LIMIT;
+  int enough = subject_is_host() ? 100 : PROBES / 2;
   int i, used = 0, differ = 0, pending = 0;
   memset(&overlap, 0, sizeof overlap);
   overlap.event = event_new();
@@ -214,8 +211,11 @@ static void overlapping_records(void) {
   for (i = 0; i < PROBES; i++) probes[i] = stream_new();
   gate_close(&gate, gated);
   thread = thread_start(overlap_body, &overlap);
-  /* Until each has often been the last; on a busy machine, where the two seldom run at once, for two seconds. */
-  for (i = 1; (pending < enough || i - pending < enough) && used < PROBES && now_ns() < deadline; i++) {
+  /* Until each has often been the last, or, where each pending one takes a stream, until there are no more. Valgrind runs one thread at a
+     time, so under a tool there are just some rounds. */
+  for (i = 1;
+       (subject_tool() ? i <= 100 : pending < enough || i - pending < enough) && used < PROBES && now_ns() < deadline;
+       i++) {
     int is_pending, delay;
     count_up(&overlap.turn);
     /* The other thread sees its turn a little later: the two meet at changing places. */
@@ -237,6 +237,7 @@ static void overlapping_records(void) {
     }
   }
   CHECK_EQUAL(differ, 0);
+  CHECK(subject_tool() || (pending >= enough && (i - pending >= enough || used == PROBES)));
   printf("%d of %d overlapping records ended behind the gate\n", pending, i - 1);
   count_up(&overlap.stop);
   count_up(&overlap.turn);
@@ -245,11 +246,6 @@ static void overlapping_records(void) {
   CHECK_OK(gevt_stream_sync(gated));
   CHECK_OK(gevt_sync(overlap.event));
   CHECK_OK(gevt_query(overlap.event));
-  CHECK_OK(gevt_destroy(overlap.event));
-  CHECK_OK(gevt_destroy(overlap.behind));
-  for (i = 0; i < PROBES; i++) stream_finish(probes[i]);
-  stream_finish(overlap.idle);
-  stream_finish(gated);
 }
 
 /* Threads that signal, reset, wait for and destroy the same event. */
@@ -290,7 +286,6 @@ static void one_of_many_signals(void) {
   }
   for (i = 0; i < CROWD; i++) thread_join(threads[i]);
   pthread_barrier_destroy(&crowd.barrier);
-  CHECK_OK(gevt_destroy(crowd.event));
 }
 
 static void *crowd_ends(void *user) {
@@ -331,8 +326,8 @@ static void destroyed_while_it_is_signaled(void) {
   }
 }
 
-/* A call that names a context does its work there, or finds that the handle is closed: a close on another thread, which ends the context
-   if nobody else uses it, comes before or after. */
+/* A call that names a context does its work there, or finds that the handle is closed. A close on another thread comes before or after it,
+   and ends the context if it has no other user. */
 typedef struct closing {
   gevt_context_t context;
   pthread_barrier_t barrier;

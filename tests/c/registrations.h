@@ -30,7 +30,7 @@ static inline void locals_end(void *unused) {
   locals_have_ended = 1;
 }
 
-/* Counts from the end of the thread's locals on. The thread has made no call of gevt's yet: the last destructor runs first. */
+/* Counts from the time when the thread's locals have ended. Call it before the thread's first gevt call: the last destructor runs first. */
 static inline void count_late_registrations(void) {
   CHECK_EQUAL(__cxa_thread_atexit_impl(locals_end, NULL, &__dso_handle), 0);
 }

@@ -64,8 +64,6 @@ static void and_in_a_callback(void) {
   CHECK_OK(gevt_on_complete(event, on_complete, NULL));
   while (count_of(&faults) == 0 && count_of(&faults_blocked) == 0) sleep_ns(MILLISECOND / 10);
   check_guard();
-  stream_finish(stream);
-  CHECK_OK(gevt_destroy(event));
 }
 
 int main(int argc, char **argv) {

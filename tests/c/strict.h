@@ -42,21 +42,4 @@ static inline void strict_prove(void) {
   exit(1);
 }
 
-/* How often a call has named the handle since it was issued; -1 over any other driver. */
-static inline int strict_calls(void *handle) {
-  int (*calls)(void *) = NULL;
-  void *symbol = strict_symbol("strict_calls");
-  memcpy(&calls, &symbol, sizeof symbol);
-  return calls ? calls(handle) : -1;
-}
-
-/* Lets `hook` run once, after the next check that finds a context alive; 0 over any other driver. */
-static inline int strict_after_id(void (*hook)(void)) {
-  void (*set)(void (*)(void)) = NULL;
-  void *symbol = strict_symbol("strict_after_id");
-  memcpy(&set, &symbol, sizeof symbol);
-  if (set) set(hook);
-  return set != NULL;
-}
-
 #endif

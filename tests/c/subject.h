@@ -160,40 +160,11 @@ static inline void subject_run(const char *name, void (*body)(void)) {
       printf("SKIPPED: case %s: it is about the host backend\n", #body);                                               \
   } while (0)
 
-/* For cases about what a Vulkan device has not. */
-#define RUN_BUT_ON_VULKAN(body, reason)                                                                                \
-  do {                                                                                                                 \
-    if (!subject_is_vulkan())                                                                                          \
-      RUN(body);                                                                                                       \
-    else                                                                                                               \
-      printf("SKIPPED: case %s on Vulkan: %s\n", #body, reason);                                                       \
-  } while (0)
-
-/* For cases about what Windows has not. */
-#ifdef _WIN32
-#define RUN_BUT_ON_WINDOWS(body, reason)                                                                               \
-  do {                                                                                                                 \
-    (void)(body);                                                                                                      \
-    printf("SKIPPED: case %s on Windows: %s\n", #body, reason);                                                        \
-  } while (0)
-#else
-#define RUN_BUT_ON_WINDOWS(body, reason) RUN(body)
-#endif
-
-/* The tool that watches the program, such as valgrind; NULL where there is none. TEST_TOOL names it. */
+/* Returns the tool that watches the program, such as valgrind, or NULL. TEST_TOOL names it. */
 static inline const char *subject_tool(void) {
   const char *tool = getenv("TEST_TOOL");
   return tool && *tool ? tool : NULL;
 }
-
-/* For cases that no such tool supports; the reason is given. */
-#define RUN_UNLESS_WATCHED(body, reason)                                                                               \
-  do {                                                                                                                 \
-    if (!subject_tool())                                                                                               \
-      RUN(body);                                                                                                       \
-    else                                                                                                               \
-      printf("SKIPPED: case %s under %s: %s\n", #body, subject_tool(), reason);                                        \
-  } while (0)
 
 /* A program that runs no case proves nothing, so it fails. */
 static inline int subject_end(void) {

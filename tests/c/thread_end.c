@@ -7,7 +7,7 @@
 
 enum { EVENTS = 600, ENDS = 32 };
 
-/* A thread that has used gevt, and ends when it is told to. */
+/* A thread that uses gevt, and ends once `may_end` is set. */
 typedef struct ending {
   pthread_t thread;
   int has_used, may_end, tid;
@@ -15,7 +15,7 @@ typedef struct ending {
 
 static ending_t endings[ENDS];
 static __thread volatile int stops_here __attribute__((tls_model("initial-exec")));
-/* How often the creating thread has stopped and been let go on; whether it is done. */
+/* How often the creating thread has stopped and has been allowed to continue; whether it has finished. */
 static int stops, continues, is_done;
 
 #ifndef NO_MALLOC_OF_ITS_OWN
@@ -71,7 +71,7 @@ static void a_thread_ends_during_each_allocation_of_a_create(void) {
     count_up(&continues);
   }
   printf("%d stops, %d ends that waited\n", stops, waits);
-  /* Tools have a malloc of their own. */
+  /* Tools replace this program's malloc with their own. */
   if (!subject_tool()) CHECK(stops > 0 && stops <= ENDS && waits > 0);
   for (; end < ENDS; end++) count_up(&endings[end].may_end);
   for (end = 0; end < ENDS; end++) thread_join(endings[end].thread);

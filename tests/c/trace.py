@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-# Runs the trace tests and reads what they wrote: every file is JSON of Chrome's form, and one of them is known in detail.
-# usage: trace.py PROGRAM host|cuda
+# Runs the scenarios of traces and reads what they wrote: every file is JSON of Chrome's form, and one of them is known in detail.
+# usage: trace.py PROGRAM host|cuda FILE
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -144,7 +145,7 @@ def check_scene(elements, backend, slack):
     (device,) = [group for group, name in groups.items() if name.startswith("streams of")]
     check(groups[device] == f"streams of {'host' if backend == 'host' else 'CUDA'} device 0", f"scene: {groups}")
     (process,) = [group for group, name in groups.items() if name.startswith("threads of")]
-    check(groups[process] == "threads of test_trace", f"scene: {groups}")
+    check(groups[process] == "threads of test_scenario", f"scene: {groups}")
 
     streams = {name: track for track, name in tracks.items() if track[0] == device}
     check({FIRST, SECOND, BEFORE} <= set(streams), f"scene: the streams are {streams}")
@@ -186,11 +187,11 @@ def check_scene(elements, backend, slack):
         if track[0] == process and (name not in threads or slices(elements, track)):
             threads[name] = track
     workers = [track for track, name in tracks.items() if track[0] == process and name == "gevt-host"]
-    check({"test_trace", 'helping "hand"'} <= set(threads), f"scene: the threads are {threads}")
+    check({"test_scenario", 'helping "hand"'} <= set(threads), f"scene: the threads are {threads}")
     # The event's stream sleeps when this thread waits already.
     (sync,) = slices(elements, threads['helping "hand"'])
     check(sync[0].startswith("sync event 0x") and sync[2] - sync[1] >= SLEEP, f"scene: the sync is {sync}")
-    calls = [name for name, _, _ in slices(elements, threads["test_trace"])]
+    calls = [name for name, _, _ in slices(elements, threads["test_scenario"])]
     wanted = [f"record {BEGIN}", f"launch on {FIRST}", f"launch on {FIRST}", f"record {END}", f"stream waits for {END}",
               f"launch on {SECOND}"]
     check(calls[:6] == wanted, f"scene: the calls are {calls}")
@@ -215,9 +216,9 @@ def slack_of(wholes):
 
 
 def main():
-    program, backend = sys.argv[1:]
+    command, backend = sys.argv[1:], sys.argv[2]
     with tempfile.TemporaryDirectory() as folder:
-        run = subprocess.run([program, backend, folder], stdout=subprocess.PIPE, text=True, errors="replace")
+        run = subprocess.run(command, env={**os.environ, "TEST_FOLDER": folder}, stdout=subprocess.PIPE, text=True, errors="replace")
         if run.returncode != 0:
             print(run.stdout, end="")
             return run.returncode

@@ -48,7 +48,7 @@ END
   chosen=VK_LAYER_KHRONOS_validation:
   path+=:/usr/share/vulkan/explicit_layer.d
 fi
-# Mesa's device selection layer dereferences a null pointer if there is no device.
+# Mesa's device selection layer dereferences a null pointer if it finds no device.
 env NODEVICE_SELECT=1 VK_LAYER_SETTINGS_PATH="$scratch/vk_layer_settings.txt" VK_LAYER_PATH="$path" VK_INSTANCE_LAYERS="${chosen}VK_LAYER_GEVT_fault" \
   ${fault:+"TEST_FAULT=$fault"} "${display[@]}" "$program" 60 >"$scratch/output" || { cat "$scratch/output" && echo "FAILED: $name" && exit 1; }
 cat "$scratch/output"

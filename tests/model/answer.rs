@@ -4,25 +4,25 @@ use super::call::{Call, INFO, Pick, name};
 use super::function::{Gate, Told, tell};
 use super::handle::*;
 use super::state::*;
-use crate::gevt::codes::*;
 use crate::gevt::{
     callback::*, context::*, elapsed::*, event::*, info::*, query::*, record::*, signal::*, stream::*, sync::*,
     threads::*, types::*,
 };
+use gevt_core::{Detail, Status};
 use std::ffi::{CStr, c_void};
 use std::ptr::null;
 use std::sync::Arc;
 use std::time::Instant;
 
-const TIMED_OUT: Cause = (GEVT_ERROR_TIMEOUT, GEVT_DETAIL_TIMED_OUT);
-const NULL_POINTER: Cause = (GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-const BAD_ARGUMENT: Cause = (GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_ARGUMENT);
-const BAD_FLAGS: Cause = (GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_BAD_FLAGS);
-const MISMATCH: Cause = (GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_CONTEXT_MISMATCH);
-const TIMING_DISABLED: Cause = (GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_TIMING_DISABLED);
-const SIGNALED_BY_HOST: Cause = (GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_HOST_SIGNALED);
-const NO_TIME: Cause = (GEVT_ERROR_INVALID_HANDLE, GEVT_DETAIL_NOT_RECORDED);
-const NOT_CAPTURING: Cause = (GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_CAPTURING);
+const TIMED_OUT: Cause = (Status::TIMEOUT.0, Detail::TIMED_OUT as i32);
+const NULL_POINTER: Cause = (Status::INVALID_VALUE.0, Detail::NULL_POINTER as i32);
+const BAD_ARGUMENT: Cause = (Status::INVALID_VALUE.0, Detail::BAD_ARGUMENT as i32);
+const BAD_FLAGS: Cause = (Status::INVALID_VALUE.0, Detail::BAD_FLAGS as i32);
+const MISMATCH: Cause = (Status::INVALID_HANDLE.0, Detail::CONTEXT_MISMATCH as i32);
+const TIMING_DISABLED: Cause = (Status::INVALID_HANDLE.0, Detail::TIMING_DISABLED as i32);
+const SIGNALED_BY_HOST: Cause = (Status::ILLEGAL_STATE.0, Detail::HOST_SIGNALED as i32);
+const NO_TIME: Cause = (Status::INVALID_HANDLE.0, Detail::NOT_RECORDED as i32);
+const NOT_CAPTURING: Cause = (Status::ILLEGAL_STATE.0, Detail::NOT_CAPTURING as i32);
 
 /// The cause if the condition holds.
 fn when(it_is: bool, cause: Cause) -> Vec<Cause> {
@@ -47,14 +47,14 @@ impl Model {
                 let event = self.pick(event, EVENT);
                 let causes = self.refuse_wait(event);
                 let done = causes.is_empty() && self.is_done(event);
-                self.judge(gevt_query(ev(event)), &causes, if done { GEVT_SUCCESS } else { GEVT_ERROR_NOT_READY });
+                self.judge(gevt_query(ev(event)), &causes, if done { SUCCESS } else { Status::NOT_READY.0 });
             }
             Call::Sync(event, timeout) => {
                 let event = self.pick(event, EVENT);
                 let mut causes = self.refuse_wait(event);
                 let pending = causes.is_empty() && !self.is_done(event);
                 causes.extend(when(pending, TIMED_OUT));
-                self.judge(gevt_sync_timeout(ev(event), finite_if(pending, timeout)), &causes, GEVT_SUCCESS);
+                self.judge(gevt_sync_timeout(ev(event), finite_if(pending, timeout)), &causes, SUCCESS);
             }
             Call::SyncHelping(event, timeout) => self.sync_helping(self.pick(event, EVENT), timeout),
             Call::SyncAll(ref events, timeout, null) => self.sync_all(events, timeout, null),
@@ -66,7 +66,7 @@ impl Model {
                 self.launch_items(self.pick(stream, STREAM), count, held, null);
             }
             Call::SetThreads(number) => {
-                self.judge(gevt_host_set_threads(number), &when(number > 1024, BAD_ARGUMENT), GEVT_SUCCESS);
+                self.judge(gevt_host_set_threads(number), &when(number > 1024, BAD_ARGUMENT), SUCCESS);
             }
             Call::LetGo(n) => self.let_go(|closed| Some(n % closed.max(1))),
             Call::OnComplete(event, null) => self.on_complete(self.pick(event, EVENT), null),
@@ -78,7 +78,7 @@ impl Model {
                 let given = given.as_deref().map_or(null(), CStr::as_ptr);
                 // SAFETY: a string that lives until the end of the block, or NULL.
                 let got = unsafe { gevt_set_name(ev(event), given) };
-                if self.judge(got, &causes, GEVT_SUCCESS) {
+                if self.judge(got, &causes, SUCCESS) {
                     self.event(event).name = kept.unwrap_or_default();
                 }
             }
@@ -90,7 +90,7 @@ impl Model {
                     let is_armed = self.events[&event].signals.is_some() && !self.is_done(event);
                     causes.extend(when(!is_armed, SIGNALED_BY_HOST));
                 }
-                if self.judge(gevt_signal(ev(event), GEVT_SUCCESS), &causes, GEVT_SUCCESS) {
+                if self.judge(gevt_signal(ev(event), SUCCESS), &causes, SUCCESS) {
                     self.signalled(event);
                 }
             }
@@ -100,7 +100,7 @@ impl Model {
                 if causes.is_empty() {
                     causes.extend(when(self.events[&event].signals.is_none(), SIGNALED_BY_HOST));
                 }
-                if self.judge(gevt_reset(ev(event)), &causes, GEVT_SUCCESS) {
+                if self.judge(gevt_reset(ev(event)), &causes, SUCCESS) {
                     self.event(event).records += 1;
                     if self.is_done(event) {
                         self.arm(event);
@@ -112,10 +112,10 @@ impl Model {
                 let causes = self.refuse(event, EVENT);
                 // Waiters would get a failure that the model does not know.
                 if self.events.get(&event).is_some_and(|known| known.signals.is_some()) && !self.is_done(event) {
-                    ok(gevt_signal(ev(event), GEVT_SUCCESS));
+                    ok(gevt_signal(ev(event), SUCCESS));
                     self.signalled(event);
                 }
-                if self.judge(gevt_destroy(ev(event)), &causes, GEVT_SUCCESS) {
+                if self.judge(gevt_destroy(ev(event)), &causes, SUCCESS) {
                     self.events.remove(&event);
                     self.retire(EVENT, event);
                 }
@@ -125,7 +125,7 @@ impl Model {
                 let stream = self.pick(stream, STREAM);
                 let causes = self.refuse_unless_null(stream, STREAM);
                 let done = causes.is_empty() && self.has_done_all(self.stream(stream));
-                let answer = if done { GEVT_SUCCESS } else { GEVT_ERROR_NOT_READY };
+                let answer = if done { SUCCESS } else { Status::NOT_READY.0 };
                 self.judge(gevt_stream_query(st(stream)), &causes, answer);
             }
             Call::SyncStream(stream, timeout) => {
@@ -133,12 +133,12 @@ impl Model {
                 let mut causes = self.refuse_unless_null(stream, STREAM);
                 let pending = causes.is_empty() && !self.has_done_all(self.stream(stream));
                 causes.extend(when(pending, TIMED_OUT));
-                self.judge(gevt_stream_sync_timeout(st(stream), finite_if(pending, timeout)), &causes, GEVT_SUCCESS);
+                self.judge(gevt_stream_sync_timeout(st(stream), finite_if(pending, timeout)), &causes, SUCCESS);
             }
             Call::DestroyStream(stream) => {
                 let stream = self.pick(stream, STREAM);
                 let causes = self.refuse(stream, STREAM);
-                if self.judge(gevt_stream_destroy(st(stream)), &causes, GEVT_SUCCESS) {
+                if self.judge(gevt_stream_destroy(st(stream)), &causes, SUCCESS) {
                     self.retire(STREAM, stream);
                 }
             }
@@ -160,12 +160,10 @@ impl Model {
         let mut causes = context.map_or(Vec::new(), |context| self.refuse_unless_null(context, CONTEXT));
         causes.extend(when(null, NULL_POINTER).into_iter().chain(when(!are_event_flags(flags), BAD_FLAGS)));
         let got = match context {
-            // SAFETY: NULL, or the place of a handle.
-            None => unsafe { gevt_create(out(&mut event, null), flags) },
-            // SAFETY: as above.
-            Some(context) => unsafe { gevt_create_in(out(&mut event, null), cx(context), flags) },
+            None => gevt_create(out(&mut event, null), flags),
+            Some(context) => gevt_create_in(out(&mut event, null), cx(context), flags),
         };
-        if self.judge(got, &causes, GEVT_SUCCESS) {
+        if self.judge(got, &causes, SUCCESS) {
             self.issue(EVENT, event);
             let bound = context.map(|context| self.context(context));
             let known = Event { flags, bound, mark: None, records: 0, signals: None, name: String::new() };
@@ -223,7 +221,7 @@ impl Model {
             None => gevt_record(ev(event), st(handle)),
             Some(flags) => gevt_record_with_flags(ev(event), st(handle), flags),
         };
-        if self.judge(got, &causes, GEVT_SUCCESS) {
+        if self.judge(got, &causes, SUCCESS) {
             let stream = self.stream(handle);
             let through = if handle == 0 { self.current } else { self.streams[stream].through };
             let bound = (self.streams[stream].device, through);
@@ -253,7 +251,7 @@ impl Model {
         let list = if null_list { null() } else { events.as_ptr().cast() };
         // SAFETY: NULL, or a list of that length.
         let got = unsafe { gevt_sync_all(list, events.len(), finite_if(causes == [TIMED_OUT], timeout)) };
-        self.judge(got, &causes, GEVT_SUCCESS);
+        self.judge(got, &causes, SUCCESS);
     }
 
     fn sync_any(&mut self, events: &[Pick], timeout: u64, null_index: bool) {
@@ -269,7 +267,7 @@ impl Model {
         let timeout = finite_if(causes == [TIMED_OUT], timeout);
         // SAFETY: a list of that length, and NULL or a place of an index's size.
         let got = unsafe { gevt_sync_any(out(&mut index, null_index), events.as_ptr().cast(), events.len(), timeout) };
-        let expected = if self.judge(got, &causes, GEVT_SUCCESS) { first.ok().flatten() } else { None };
+        let expected = if self.judge(got, &causes, SUCCESS) { first.ok().flatten() } else { None };
         assert_eq!(index, expected.map_or(UNTOUCHED, |place| place as u64));
     }
 
@@ -292,9 +290,8 @@ impl Model {
         } else if !null {
             causes = [self.refuse(start, EVENT), self.refuse(end, EVENT)].concat();
         }
-        // SAFETY: NULL, or a place of the right size.
-        let got = unsafe { gevt_elapsed_ns(out(&mut place, null), ev(start), ev(end)) };
-        let answer = if steps.is_some() { GEVT_SUCCESS } else { GEVT_ERROR_NOT_READY };
+        let got = gevt_elapsed_ns(out(&mut place, null), ev(start), ev(end));
+        let answer = if steps.is_some() { SUCCESS } else { Status::NOT_READY.0 };
         if !self.judge(got, &causes, answer) {
             return assert_eq!(place, UNTOUCHED);
         }
@@ -317,7 +314,7 @@ impl Model {
         causes.extend(self.refuse_unless_null(handle, STREAM));
         causes.extend(when(flags > 1, BAD_FLAGS));
         causes.extend(when(flags == 1 && causes.iter().all(|cause| *cause == NOT_RECORDED), NOT_CAPTURING));
-        if self.judge(gevt_stream_wait(st(handle), ev(event), flags), &causes, GEVT_SUCCESS) {
+        if self.judge(gevt_stream_wait(st(handle), ev(event), flags), &causes, SUCCESS) {
             let point = match self.events[&event].mark {
                 Some(Mark::At(point)) => Some(point).filter(|point| !self.is_reached(*point)),
                 _ => None,
@@ -335,7 +332,7 @@ impl Model {
         let user = Arc::into_raw(gate.clone());
         // SAFETY: the function takes its argument back as the Arc that it was, on any thread.
         let got = unsafe { gevt_stream_launch(st(handle), (!null).then_some(Gate::pass), user.cast_mut().cast()) };
-        if self.judge(got, &causes, GEVT_SUCCESS) {
+        if self.judge(got, &causes, SUCCESS) {
             self.submit(handle, None, Some(gate));
         } else {
             // SAFETY: a call that was refused has not taken it.
@@ -351,7 +348,7 @@ impl Model {
         let function: Option<extern "C" fn(*mut c_void, usize, u32)> = (!null).then_some(Gate::pass_first);
         // SAFETY: the first item takes its argument back as the Arc that it was, on any thread, and the others do not use it.
         let got = unsafe { gevt_stream_launch_n(st(handle), count, function, user.cast_mut().cast()) };
-        let is_taken = self.judge(got, &causes, GEVT_SUCCESS);
+        let is_taken = self.judge(got, &causes, SUCCESS);
         if !is_taken || count == 0 {
             // SAFETY: no item has taken it, nor will.
             drop(unsafe { Arc::from_raw(user) });
@@ -367,7 +364,7 @@ impl Model {
         let pending = causes.is_empty() && !self.is_done(event);
         causes.extend(when(pending, TIMED_OUT));
         let timeout = if pending { 0 } else { timeout };
-        self.judge(gevt_sync_helping(ev(event), timeout), &causes, GEVT_SUCCESS);
+        self.judge(gevt_sync_helping(ev(event), timeout), &causes, SUCCESS);
     }
 
     fn on_complete(&mut self, event: u64, null: bool) {
@@ -377,7 +374,7 @@ impl Model {
         let user = Arc::into_raw(told.clone());
         // SAFETY: as above.
         let got = unsafe { gevt_on_complete(ev(event), (!null).then_some(tell), user.cast_mut().cast()) };
-        if self.judge(got, &causes, GEVT_SUCCESS) {
+        if self.judge(got, &causes, SUCCESS) {
             self.callbacks.push((told, self.events[&event].mark.unwrap_or(Mark::Done(0))));
         } else {
             // SAFETY: a call that was refused has not taken it.
@@ -394,7 +391,7 @@ impl Model {
         let place = if null { std::ptr::null_mut() } else { words.as_mut_ptr().cast() };
         // SAFETY: NULL, or a place that is as large as it says.
         let got = unsafe { gevt_get_info(place, ev(event)) };
-        if !self.judge(got, &causes, GEVT_SUCCESS) {
+        if !self.judge(got, &causes, SUCCESS) {
             return assert_eq!(words, before);
         }
         let known = &self.events[&event];
@@ -429,9 +426,8 @@ impl Model {
         let mut stream = UNTOUCHED;
         let mut causes = self.refuse_unless_null(context, CONTEXT);
         causes.extend(when(null, NULL_POINTER).into_iter().chain(when(flags > 1, BAD_FLAGS)));
-        // SAFETY: NULL, or the place of a handle.
-        let got = unsafe { gevt_stream_create(out(&mut stream, null), cx(context), flags) };
-        if self.judge(got, &causes, GEVT_SUCCESS) {
+        let got = gevt_stream_create(out(&mut stream, null), cx(context), flags);
+        if self.judge(got, &causes, SUCCESS) {
             self.issue(STREAM, stream);
             self.handles.insert(stream, self.streams.len());
             let (device, through) = self.context(context);

@@ -1,38 +1,39 @@
 //! Handles as numbers, outputs that show whether they were written, and calls of the test's own.
 
-use crate::gevt::codes::GEVT_SUCCESS;
+use super::state::SUCCESS;
 use crate::gevt::context::gevt_context_open;
 use crate::gevt::last::gevt_last_detail;
+use crate::gevt::out::Out;
 use crate::gevt::types::*;
-use std::ptr::{null_mut, without_provenance_mut};
+use std::ptr::null_mut;
 use std::time::{Duration, Instant};
 
 /// What outputs hold before a call.
 pub const UNTOUCHED: u64 = 0xA5A5_A5A5_A5A5_A5A5;
 
 pub fn ev(bits: u64) -> gevt_event_t {
-    without_provenance_mut(bits as usize)
+    gevt_event_t::from_bits(bits)
 }
 pub fn st(bits: u64) -> gevt_stream_t {
-    without_provenance_mut(bits as usize)
+    gevt_stream_t::from_bits(bits)
 }
 pub fn cx(bits: u64) -> gevt_context_t {
-    without_provenance_mut(bits as usize)
+    gevt_context_t::from_bits(bits)
 }
 
 /// The place of an output, or NULL.
-pub fn out<T>(place: &mut u64, null: bool) -> *mut T {
-    if null { null_mut() } else { std::ptr::from_mut(place).cast() }
+pub fn out<T>(place: &mut u64, null: bool) -> Out<T> {
+    // SAFETY: no output is longer than the place, which outlives the call.
+    unsafe { Out::new(if null { null_mut() } else { std::ptr::from_mut(place).cast() }) }
 }
 
 pub fn ok(status: gevt_status_t) {
-    assert_eq!(status, GEVT_SUCCESS, "a call of the test's own failed: detail {}", gevt_last_detail());
+    assert_eq!(status, SUCCESS, "a call of the test's own failed: detail {}", gevt_last_detail());
 }
 
 pub fn open(device: i32) -> u64 {
     let mut handle = UNTOUCHED;
-    // SAFETY: the place is a handle's size.
-    ok(unsafe { gevt_context_open(out(&mut handle, false), GEVT_BACKEND_HOST, device) });
+    ok(gevt_context_open(out(&mut handle, false), GEVT_BACKEND_HOST, device));
     handle
 }
 

@@ -4,8 +4,8 @@
 use super::call::Pick;
 use super::function::{Gate, Told};
 use super::handle::*;
-use crate::gevt::codes::*;
 use crate::gevt::{context::*, event::*, last::*, query::*, record::*, signal::*, stream::*, sync::*, types::*};
+use gevt_core::{Detail, Status};
 use std::collections::HashMap;
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -20,7 +20,8 @@ pub const CONTEXT: usize = 2;
 pub type Cause = (gevt_status_t, gevt_detail_t);
 
 pub const HOST_SIGNALED: u32 = 0x20000;
-pub const NOT_RECORDED: Cause = (GEVT_ERROR_ILLEGAL_STATE, GEVT_DETAIL_NOT_RECORDED);
+pub const SUCCESS: i32 = Status::SUCCESS.0;
+pub const NOT_RECORDED: Cause = (Status::ILLEGAL_STATE.0, Detail::NOT_RECORDED as i32);
 
 /// A position in a stream: the number of items submitted before it.
 pub type Point = (usize, usize);
@@ -154,13 +155,13 @@ impl Model {
     /// Why a handle is refused.
     pub fn refuse(&self, bits: u64, kind: usize) -> Vec<Cause> {
         let detail = match self.issued.get(&bits) {
-            _ if bits == 0 => GEVT_DETAIL_NULL_HANDLE,
-            None => GEVT_DETAIL_UNKNOWN_HANDLE,
-            Some((found, _)) if *found != kind => GEVT_DETAIL_WRONG_KIND,
-            Some((_, false)) => GEVT_DETAIL_STALE_HANDLE,
+            _ if bits == 0 => Detail::NULL_HANDLE as i32,
+            None => Detail::UNKNOWN_HANDLE as i32,
+            Some((found, _)) if *found != kind => Detail::WRONG_KIND as i32,
+            Some((_, false)) => Detail::STALE_HANDLE as i32,
             Some((_, true)) => return Vec::new(),
         };
-        vec![(GEVT_ERROR_INVALID_HANDLE, detail)]
+        vec![(Status::INVALID_HANDLE.0, detail)]
     }
 
     /// Same as `refuse`, if NULL names the current context or its default stream.
@@ -227,8 +228,7 @@ impl Model {
     /// Submits an item to a stream, through `handle`.
     pub fn submit(&mut self, handle: u64, wait: Option<Point>, gate: Option<Arc<Gate>>) -> Point {
         let mut probe = UNTOUCHED;
-        // SAFETY: the place is a handle's size.
-        ok(unsafe { gevt_create(out(&mut probe, false), GEVT_EVENT_DISABLE_TIMING) });
+        ok(gevt_create(out(&mut probe, false), GEVT_EVENT_DISABLE_TIMING));
         ok(gevt_record(ev(probe), st(handle)));
         let stream = self.stream(handle);
         let waits = self.before(stream).into_iter().chain(wait).collect();
@@ -261,9 +261,9 @@ impl Model {
                     assert_eq!(gate.called.load(SeqCst), u32::from(begun), "a function was called too early, or twice");
                 }
                 if place >= done && item.probe != 0 {
-                    assert_eq!(gevt_query(ev(item.probe)), GEVT_ERROR_NOT_READY, "stream {stream}, place {place}");
+                    assert_eq!(gevt_query(ev(item.probe)), Status::NOT_READY.0, "stream {stream}, place {place}");
                 } else if item.probe != 0 {
-                    wait_for("a stream", || gevt_query(ev(item.probe)) == GEVT_SUCCESS);
+                    wait_for("a stream", || gevt_query(ev(item.probe)) == SUCCESS);
                     ok(gevt_destroy(ev(item.probe)));
                     self.streams[stream].items[place].probe = 0;
                 }
@@ -272,7 +272,7 @@ impl Model {
         for (told, mark) in &self.callbacks {
             let due = u32::from(self.step_of(*mark).is_some());
             wait_for("a callback", || told.count.load(SeqCst) >= due);
-            assert_eq!((told.count.load(SeqCst), told.failure.load(SeqCst)), (due, GEVT_SUCCESS), "a callback");
+            assert_eq!((told.count.load(SeqCst), told.failure.load(SeqCst)), (due, SUCCESS), "a callback");
         }
     }
 
@@ -286,7 +286,7 @@ impl Model {
             _ => assert!(causes.contains(&answer), "{answer:?} is none of {causes:?}"),
         }
         self.detail = answer.1;
-        got == GEVT_SUCCESS
+        got == SUCCESS
     }
 
     pub fn let_go(&self, choose: impl Fn(usize) -> Option<usize>) {
@@ -303,7 +303,7 @@ impl Model {
         self.let_go(|_| None);
         let armed: Vec<u64> = self.events.keys().copied().filter(|event| !self.is_done(*event)).collect();
         let armed = armed.into_iter().filter(|event| self.events[event].signals.is_some());
-        armed.for_each(|event| ok(gevt_signal(ev(event), GEVT_SUCCESS)));
+        armed.for_each(|event| ok(gevt_signal(ev(event), SUCCESS)));
         self.streams.iter_mut().flat_map(|stream| &mut stream.items).for_each(|item| item.held = false);
         self.settle();
         let recorded: Vec<u64> =

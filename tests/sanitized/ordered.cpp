@@ -67,28 +67,25 @@ void function_before_sync() {
   }
 }
 
-void function_before_query() {
+template <class Await>
+void function_before(Await await) {
   const gevt::stream stream(gevt::non_blocking);
   const gevt::event event;
   payload data;
   for (int i = 0; i < rounds; i++) {
     stream.launch([&data, i] { data.fill(i); });
     event.record(stream);
-    while (!event.query()) std::this_thread::yield();
+    while (!await(event)) std::this_thread::yield();
     data.expect(i);
   }
 }
 
+void function_before_query() {
+  function_before([](const gevt::event &event) { return event.query(); });
+}
+
 void function_before_timeout() {
-  const gevt::stream stream(gevt::non_blocking);
-  const gevt::event event;
-  payload data;
-  for (int i = 0; i < rounds; i++) {
-    stream.launch([&data, i] { data.fill(i); });
-    event.record(stream);
-    while (!event.sync_for(1us)) {}
-    data.expect(i);
-  }
+  function_before([](const gevt::event &event) { return event.sync_for(1us); });
 }
 
 void function_before_stream_sync() {

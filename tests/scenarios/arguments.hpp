@@ -12,7 +12,7 @@ static uintptr_t bits(T handle) {
   return reinterpret_cast<uintptr_t>(handle);
 }
 
-// The words of a step. "with FLAGS", "in CONTEXT", "within TIME" and "to nothing" may stand behind the others.
+// The words of a step. "with FLAGS", "in CONTEXT", "within TIME" and "to nothing" may follow the others.
 class arguments {
 public:
   explicit arguments(words all) : all(std::move(all)) {
@@ -65,6 +65,7 @@ public:
     return number;
   }
   unsigned long long number() { return number(word()); }
+  long long integer() { return atoll(word().c_str()); }
   uint32_t flags_or(uint32_t otherwise) const { return flags ? (uint32_t)number(*flags) : otherwise; }
   unsigned long long within_or(unsigned long long otherwise) const { return within ? number(*within) : otherwise; }
   const char *string(std::string &text) {

@@ -12,7 +12,12 @@ static std::string state_name(gevt_event_state_t state) {
   return known.count(state) ? known.at(state) : std::to_string(state);
 }
 
-// Asks for a structure of its size, or of the one behind "with", where +N and -N mean more and less. Nothing behind that is written.
+// A structure's size: the word, where +N and -N mean more and less than what is known.
+static size_t size_of(const std::string &word, size_t known) {
+  return (size_t)atoll(word.c_str()) + (isdigit((unsigned char)word[0]) ? 0 : known);
+}
+
+// Asks for a structure of its size, or of the size after "with": the call writes nothing past that size.
 template <class Info, class F>
 static answer described(arguments &a, Info &info, F call) {
   struct {
@@ -20,8 +25,7 @@ static answer described(arguments &a, Info &info, F call) {
     char later[64];
   } given;
   pattern_fill(&given, sizeof given);
-  size_t size = sizeof info, known = sizeof info;
-  if (a.flags) size = (size_t)atoll(a.flags->c_str()) + (isdigit((unsigned char)(*a.flags)[0]) ? 0 : known);
+  size_t known = sizeof info, size = a.flags ? size_of(*a.flags, known) : known;
   given.info.size = size;
   answer told = call(a.nothing ? nullptr : &given.info);
   if (told.status == GEVT_SUCCESS) size = known = std::min(size, known);
@@ -63,7 +67,7 @@ static answer context_info(arguments &a) {
   const uint8_t none[16] = {};
   bool has_uuid = info.known & GEVT_CONTEXT_HAS_UUID, has_luid = info.known & GEVT_CONTEXT_HAS_LUID;
   bool has_pci = info.known & GEVT_CONTEXT_HAS_PCI;
-  // What is not known is 0.
+  // Unknown fields are 0.
   if (has_uuid == !memcmp(info.uuid, none, sizeof info.uuid) ||
       (!has_luid && (memcmp(info.luid, none, sizeof info.luid) || info.luid_node_mask)) ||
       (!has_pci && (info.pci_domain || info.pci_bus || info.pci_device)))
@@ -88,6 +92,7 @@ static answer stream_info(arguments &a) {
   if (field == "device") return answer::of((long long)info.device);
   if (field == "flags") return answer::of((long long)info.flags);
   if (field == "name") return answer::of(info.name);
+  if (field == "family") return answer::of((long long)info.queue_family);
   if (field == "queue") return answer::of(info.queue_family == GEVT_NO_QUEUE_FAMILY ? "none" : "one");
   throw mistake("no field is called " + field);
 }

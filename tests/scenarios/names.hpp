@@ -4,11 +4,15 @@
 #include "../c/objects.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -41,13 +45,30 @@ struct answer {
   static answer of(long long value) { return of(std::to_string(value)); }
 };
 
-// The calls of a function or callback, and what its step answered.
+// The items of a task's launches, which all have the same number: how often each ran, and the workers inside.
+struct items {
+  explicit items(size_t count) : ran(count) {}
+  std::vector<std::atomic<int>> ran;
+  std::array<std::atomic<bool>, 1024> inside{};
+  uint32_t workers = 0;
+};
+
+// The calls of a function or callback: how many there were, how many are inside now, the most at once, and what its step answered.
+// A log function also keeps its last message.
 struct task {
   int calls = 0, done = 0, tid = 0;
+  std::atomic<int> now{0}, most{0};
   gevt_status_t status = GEVT_SUCCESS;
   pthread_t thread{};
-  bool is_thread = false, has_steps = false, joined = false, keeps = false;
+  bool is_thread = false, joined = false;
+  // Several functions that run at once may have one name.
+  std::atomic<bool> has_steps{false}, keeps{false}, ends{false};
   answer last;
+  std::unique_ptr<struct items> items;
+  gevt_log_fn_t log = nullptr;
+  void *log_user = nullptr;
+  std::string said;
+  bool said_last = false;
 };
 
 enum class kind { event, stream, context, gate, task, process };
@@ -60,17 +81,29 @@ struct object {
   task *work;
 };
 
+// It does not sleep. gevt starts another worker for a function that sleeps, and the tests count the workers.
+class spin_lock {
+public:
+  void lock() {
+    while (held.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+  }
+  void unlock() { held.clear(std::memory_order_release); }
+
+private:
+  std::atomic_flag held = ATOMIC_FLAG_INIT;
+};
+
 class names {
 public:
-  object &bind(const std::string &name, kind is, uintptr_t handle = 0) {
-    std::lock_guard<std::mutex> held(lock);
+  object &bind(const std::string &name, kind is, uintptr_t handle = 0, gate_t *gate = nullptr, task *work = nullptr) {
+    std::lock_guard<spin_lock> held(lock);
     auto found = table.find(name);
     if (found != table.end() && found->second.live) throw mistake(name + " is there already");
     if (found == table.end()) order.push_back(name);
-    return table[name] = object{is, handle, true, nullptr, nullptr};
+    return table[name] = object{is, handle, true, gate, work};
   }
   object *find(const std::string &name) {
-    std::lock_guard<std::mutex> held(lock);
+    std::lock_guard<spin_lock> held(lock);
     auto found = table.find(name);
     return found == table.end() ? nullptr : &found->second;
   }
@@ -81,28 +114,26 @@ public:
   }
   // The host functions of a case may outlive it, so these are never freed. Two threads may ask for a new one at once.
   gate_t &gate(const std::string &name) {
-    static std::deque<gate_t> all;
-    static std::mutex held;
-    std::lock_guard<std::mutex> guard(held);
+    static auto &all = *new std::deque<gate_t>;
+    static spin_lock held;
+    std::lock_guard<spin_lock> guard(held);
     object *found = find(name);
     if (found) return *of(name, kind::gate).gate;
     const gate_t closed = GATE_CLOSED;
     all.push_back(closed);
-    bind(name, kind::gate).gate = &all.back();
-    return all.back();
+    return *bind(name, kind::gate, 0, &all.back()).gate;
   }
   task &work(const std::string &name) {
-    static std::deque<task> all;
-    static std::mutex held;
-    std::lock_guard<std::mutex> guard(held);
+    static auto &all = *new std::deque<task>;
+    static spin_lock held;
+    std::lock_guard<spin_lock> guard(held);
     object *found = find(name);
     if (found) return *of(name, kind::task).work;
     all.emplace_back();
-    bind(name, kind::task).work = &all.back();
-    return all.back();
+    return *bind(name, kind::task, 0, nullptr, &all.back()).work;
   }
   std::string name_of(uintptr_t handle) {
-    std::lock_guard<std::mutex> held(lock);
+    std::lock_guard<spin_lock> held(lock);
     if (handle == 0) return "null";
     for (auto &entry : table) {
       if (entry.second.handle == handle) return entry.first;
@@ -110,7 +141,7 @@ public:
     return "another";
   }
   void ended(uintptr_t handle) {
-    std::lock_guard<std::mutex> held(lock);
+    std::lock_guard<spin_lock> held(lock);
     for (auto &entry : table) {
       if (entry.second.handle == handle) entry.second.live = false;
     }
@@ -131,26 +162,32 @@ public:
   }
 
 private:
-  std::mutex lock;
+  spin_lock lock;
   std::map<std::string, object> table;
   std::vector<std::string> order;
 };
 
-static names objects;
+static names &objects = *new names;
 
 // A number: decimal or 0x, with a unit of time, or flags such as STRICT|4. False for any other word.
 static bool number_of(const std::string &word, unsigned long long &number) {
-  static const std::map<std::string, unsigned long long> known = {{"DEFAULT", 0},
-                                                                  {"BLOCKING_SYNC", GEVT_EVENT_BLOCKING_SYNC},
-                                                                  {"DISABLE_TIMING", GEVT_EVENT_DISABLE_TIMING},
-                                                                  {"INTERPROCESS", GEVT_EVENT_INTERPROCESS},
-                                                                  {"STRICT", GEVT_EVENT_STRICT},
-                                                                  {"HOST_SIGNALED", GEVT_EVENT_HOST_SIGNALED},
-                                                                  {"NON_BLOCKING", GEVT_STREAM_NON_BLOCKING},
-                                                                  {"EXTERNAL", GEVT_RECORD_EXTERNAL},
-                                                                  {"infinite", GEVT_TIMEOUT_INFINITE},
-                                                                  {"max", INT32_MAX},
-                                                                  {"min", (unsigned long long)INT32_MIN}};
+  // Threads may ask until the process has ended.
+  static const auto &known =
+      *new std::map<std::string, unsigned long long>{{"DEFAULT", 0},
+                                                     {"BLOCKING_SYNC", GEVT_EVENT_BLOCKING_SYNC},
+                                                     {"DISABLE_TIMING", GEVT_EVENT_DISABLE_TIMING},
+                                                     {"INTERPROCESS", GEVT_EVENT_INTERPROCESS},
+                                                     {"STRICT", GEVT_EVENT_STRICT},
+                                                     {"HOST_SIGNALED", GEVT_EVENT_HOST_SIGNALED},
+                                                     {"NON_BLOCKING", GEVT_STREAM_NON_BLOCKING},
+                                                     {"EXTERNAL", GEVT_RECORD_EXTERNAL},
+                                                     {"infinite", GEVT_TIMEOUT_INFINITE},
+                                                     {"LOG_OFF", GEVT_LOG_OFF},
+                                                     {"LOG_ERROR", GEVT_LOG_ERROR},
+                                                     {"LOG_WARN", GEVT_LOG_WARN},
+                                                     {"LOG_INFO", GEVT_LOG_INFO},
+                                                     {"max", INT32_MAX},
+                                                     {"min", (unsigned long long)INT32_MIN}};
   number = 0;
   for (size_t from = 0; from <= word.size();) {
     size_t to = std::min(word.find('|', from), word.size());
@@ -185,7 +222,12 @@ static std::string status_name(gevt_status_t status) {
   return name.substr(name.compare(0, 11, "GEVT_ERROR_") == 0 ? 11 : 5);
 }
 
+// FAILURE is any but SUCCESS; ANY is any; A|B is one of two.
 static bool is_status(const std::string &word, gevt_status_t status) {
+  size_t bar = word.find('|');
+  if (bar != std::string::npos)
+    return is_status(word.substr(0, bar), status) || is_status(word.substr(bar + 1), status);
+  if (word == "FAILURE" || word == "ANY") return word == "ANY" || status != GEVT_SUCCESS;
   if (isdigit((unsigned char)word[0])) return word == std::to_string(status);
   return word == status_name(status) || word == std::to_string(status);
 }

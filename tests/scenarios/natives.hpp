@@ -8,6 +8,15 @@
 
 static std::vector<std::string> natives_made;
 
+// A function of the strict driver's own; NULL over any other driver.
+template <class Function>
+static Function *strict_function(const char *name) {
+  Function *function;
+  void *symbol = strict_symbol(name);
+  memcpy(&function, &symbol, sizeof symbol);
+  return function;
+}
+
 static answer of_driver(int code) {
   return answer::of((long long)code);
 }
@@ -28,6 +37,13 @@ static void natives_load() {
 // The driver's current context is the caller's: no call of gevt changes it.
 static void *natives_current() {
   return driver.library ? current_native() : nullptr;
+}
+
+// The context has ended, and with it all that is in it.
+static void natives_lost(void *context) {
+  for (auto &one : natives) {
+    if (one.second.context == context) one.second.end = nullptr;
+  }
 }
 
 // Ends what is left, the newest first.
@@ -71,7 +87,7 @@ static answer native_kernel(arguments &a) {
   return answer();
 }
 
-static const std::map<std::string, step_function> native_steps = {
+static const auto &native_steps = *new std::map<std::string, step_function>{
     // native_context NAME: a context of device 0 that gevt borrows. native_stream NAME CONTEXT: a stream of it.
     {"native_context",
      [](arguments &a) {
@@ -102,7 +118,23 @@ static const std::map<std::string, step_function> native_steps = {
     {"native_destroy", // before the case ends
      [](arguments &a) {
        native_object &ended = native_of(a.word());
-       return of_driver(std::exchange(ended.end, nullptr)());
+       answer told = of_driver(std::exchange(ended.end, nullptr)());
+       if (ended.context == ended.handle) natives_lost(ended.handle);
+       return told;
+     }},
+    // Over the strict driver: how many calls have named an event since the driver issued it; else the number that is expected.
+    {"native_calls",
+     [](arguments &a) {
+       auto *calls = strict_function<int(void *)>("strict_calls");
+       void *handle = native_of(a.word()).handle;
+       std::string otherwise = a.word();
+       return answer::of(calls ? std::to_string(calls(handle)) : otherwise);
+     }},
+    {"native_words", // the same of the streams' waits for words that have begun
+     [](arguments &a) {
+       auto *begun = strict_function<int()>("strict_words_begun");
+       std::string otherwise = a.word();
+       return answer::of(!begun || begun() < 0 ? otherwise : std::to_string(begun()));
      }},
     {"native_same", // whether the driver gave two objects the same address
      [](arguments &a) {
@@ -114,7 +146,11 @@ static const std::map<std::string, step_function> native_steps = {
        void *event = native_of(a.word()).handle;
        return of_driver(driver.event_record(event, native_of(a.word()).handle));
      }},
-    {"native_query", [](arguments &a) { return of_driver(driver.event_query(native_of(a.word()).handle)); }},
+    {"native_query",
+     [](arguments &a) {
+       natives_load();
+       return of_driver(driver.event_query(native_of(a.word()).handle));
+     }},
     {"native_sync", [](arguments &a) { return of_driver(driver.event_sync(native_of(a.word()).handle)); }},
     {"native_launch", // STREAM TASK
      [](arguments &a) {
@@ -139,7 +175,7 @@ static const std::map<std::string, step_function> native_steps = {
        CHECK_EQUAL(driver.device_name(name, sizeof name, (int)a.number()), 0);
        return answer::of(name);
      }},
-    // native_current CONTEXT: makes it current on this thread. primary: whether that of device 0 is active, after a
+    // native_current CONTEXT: makes it current on this thread. primary [DEVICE]: whether that of device 0 or another one is active, after a
     // time in which it may end.
     {"native_current",
      [](arguments &a) {
@@ -155,28 +191,29 @@ static const std::map<std::string, step_function> native_steps = {
        return answer();
      }},
     {"primary_release", [](arguments &) { return of_driver(driver.primary_release(0)); }},
-    {"primary_reset",
-     [](arguments &) {
+    {"primary_reset", // [CONTEXT]: what it was retained as
+     [](arguments &a) {
        natives_load();
-       return of_driver(driver.primary_reset(0));
+       int code = driver.primary_reset(0);
+       if (a.more()) natives_lost(native_of(a.word()).handle);
+       return of_driver(code);
      }},
     {"native_break", // CODE: breaks all contexts, over the strict driver; 0 asks whether that is there
      [](arguments &a) {
-       void (*break_driver)(unsigned) = nullptr;
-       void *symbol = strict_symbol("strict_break");
+       auto *break_driver = strict_function<void(unsigned)>("strict_break");
        unsigned code = (unsigned)a.number();
-       answer told = answer::of(symbol ? "yes" : "no");
-       if (!symbol) told.status = GEVT_ERROR_NOT_SUPPORTED;
-       memcpy(&break_driver, &symbol, sizeof symbol);
-       if (symbol && code) break_driver(code);
+       answer told = answer::of(break_driver ? "yes" : "no");
+       if (!break_driver) told.status = GEVT_ERROR_NOT_SUPPORTED;
+       if (break_driver && code) break_driver(code);
        return told;
      }},
     {"primary",
      [](arguments &a) {
        long long deadline = now_ns() + (long long)a.within_or(0);
+       int device = a.more() ? (int)a.number() : 0;
        natives_load();
-       while (primary_is_active() && now_ns() < deadline) sleep_ns(MILLISECOND / 10);
-       return answer::of(primary_is_active() ? "active" : "inactive");
+       while (primary_is_active(device) && now_ns() < deadline) sleep_ns(MILLISECOND / 10);
+       return answer::of(primary_is_active(device) ? "active" : "inactive");
      }},
     {"native_kernel", native_kernel},
     // GLOBAL mode is the strictest: it rejects unsafe calls on any thread.
@@ -193,8 +230,8 @@ static const std::map<std::string, step_function> native_steps = {
        if (code == 0) code = driver.graph_instantiate(&executable, graph, 0);
        CHECK_EQUAL(driver.context_set_current(before), 0);
        if (code == 0) code = driver.graph_destroy(graph);
-       native_keep(a.word(),
-                   {executable, stream.context, [executable] { return driver.executable_destroy(executable); }});
+       auto end = [executable] { return executable ? driver.executable_destroy(executable) : 0; };
+       native_keep(a.word(), {executable, stream.context, end});
        return of_driver(code);
      }},
     {"graph_launch",

@@ -1,8 +1,9 @@
-// Other processes: this program run anew, which makes the steps that it is told and answers with what came of them.
+// Other processes: this program run anew. It makes the steps that it receives, and answers with their results.
 #pragma once
 
 #include "../c/child.h"
-#include "natives.hpp"
+#include "scribble.hpp"
+#include "system.hpp"
 
 #ifndef _WIN32
 #include <poll.h>
@@ -26,8 +27,16 @@ static std::deque<peer> &peers() {
   return all;
 }
 
-static answer peer_start(const std::string &name) {
+// A process that was started with variables has made no call yet, and has no "here".
+static const char *peer_variables() {
+  return getenv("GEVT_TEST_VARIABLES");
+}
+
+static answer peer_start(arguments &a) {
   peer made;
+  std::string name = a.word(), variables;
+  while (a.more()) variables += (variables.empty() ? "" : "\n") + a.word();
+  child_variables = variables.empty() ? nullptr : variables.c_str();
   made.process = child_start_peer(&made.channel);
   if (made.process < 0) throw mistake("no other process");
   peers().push_back(made);
@@ -39,13 +48,17 @@ static peer &peer_of(const std::string &name) {
   return *reinterpret_cast<peer *>(objects.of(name, kind::process).handle);
 }
 
-static answer remote_call(const std::string &text) {
+static void remote_begin(peer &other, const std::string &text) {
+  if (send(other.channel, text.c_str(), text.size(), MSG_NOSIGNAL) != (ssize_t)text.size())
+    throw mistake("the process does not listen");
+}
+
+static answer remote_end(peer &other) {
   letter got;
   memset(&got, 0, sizeof got);
-  pollfd ready = {remote->channel, POLLIN, 0};
-  if (send(remote->channel, text.c_str(), text.size(), MSG_NOSIGNAL) != (ssize_t)text.size() ||
-      poll(&ready, 1, (int)(HANG_LIMIT / MILLISECOND)) <= 0 ||
-      recv(remote->channel, &got, sizeof got, 0) != (ssize_t)sizeof got)
+  pollfd ready = {other.channel, POLLIN, 0};
+  if (poll(&ready, 1, (int)(HANG_LIMIT / MILLISECOND)) <= 0 ||
+      recv(other.channel, &got, sizeof got, 0) != (ssize_t)sizeof got)
     throw mistake("the process did not answer");
   if (*got.wrong) throw mistake(got.wrong);
   answer told = got.status;
@@ -56,6 +69,11 @@ static answer remote_call(const std::string &text) {
   told.value = got.value;
   told.message = got.message;
   return told;
+}
+
+static answer remote_call(const std::string &text) {
+  remote_begin(*remote, text);
+  return remote_end(*remote);
 }
 
 static void copy(char *to, size_t size, const std::string &text) {
@@ -89,20 +107,37 @@ template <class F>
   _exit(check_failures() ? 1 : 0);
 }
 
-// process NAME; end NAME CODE; kill NAME
+// exit CODE [exit|thread|quick|at_once|abort]: ends this process.
+static answer exit_somehow(arguments &a) {
+  static int code = (int)a.number();
+  const std::string how = a.more() ? a.word() : "exit";
+  const rlimit no_core = {0, 0};
+  if (how == "abort" && setrlimit(RLIMIT_CORE, &no_core) == 0) abort();
+  if (how == "quick") quick_exit(code);
+  if (how == "at_once") _exit(code);
+  if (how != "thread") exit(code);
+  thread_start([](void *) -> void * { exit(code); }, nullptr);
+  for (;;) pause();
+}
+
+// process NAME [VARIABLE=VALUE...]. kill NAME. zombie NAME: kills it, and leaves it to be waited for. exec NAME: it runs another program from
+// now on. end NAME CODE [HOW]: if HOW is "itself", the process ends without an order.
 static answer peer_step(arguments &a, const std::string &what) {
-  if (what == "process") return peer_start(a.word());
+  if (what == "process") return peer_start(a);
   object &named = objects.of(a.word(), kind::process);
   peer &other = *reinterpret_cast<peer *>(named.handle);
+  if (what == "zombie") return answer::of((long long)kill(other.process, SIGKILL));
+  if (what == "exec") return answer::of(send(other.channel, "exec_sleep", 10, MSG_NOSIGNAL) == 10 ? "yes" : "no");
   int expected = what == "end" ? (int)a.number() : CHILD_SIGNALLED + SIGKILL;
-  std::string order = "exit " + std::to_string(expected);
+  const std::string how = a.more() ? a.word() : "exit", order = "exit " + std::to_string(expected) + " " + how;
   if (what == "kill")
     kill(other.process, SIGKILL);
-  else if (expected != 0)
+  else if (expected != 0 && how != "itself")
     CHECK(send(other.channel, order.c_str(), order.size(), MSG_NOSIGNAL) > 0);
-  close(other.channel);
   named.live = false;
-  CHECK_EQUAL(child_end(other.process), expected);
+  if (how == "itself") CHECK_EQUAL(child_end(other.process), expected);
+  close(other.channel);
+  if (how != "itself") CHECK_EQUAL(child_end(other.process), expected);
   return answer();
 }
 
@@ -116,7 +151,7 @@ static std::string hex(const gevt_ipc_handle_t &handle) {
   return text;
 }
 
-// Short ones are repeated.
+// Repeats a short text to fill the handle.
 static gevt_ipc_handle_t ipc_handle(const std::string &hex) {
   gevt_ipc_handle_t handle;
   for (size_t i = 0; i < sizeof handle; i++)
@@ -159,11 +194,21 @@ static answer ipc_damage(arguments &a) {
   return answer::of("refused");
 }
 
-static const std::map<std::string, step_function> peer_steps = {
+static const auto &peer_steps = *new std::map<std::string, step_function>{
     {"process", [](arguments &a) { return peer_step(a, "process"); }},
     {"end", [](arguments &a) { return peer_step(a, "end"); }},
     {"kill", [](arguments &a) { return peer_step(a, "kill"); }},
-    {"exit", [](arguments &a) -> answer { exit((int)a.number()); }},
+    {"answer", [](arguments &a) { return remote_end(peer_of(a.word())); }}, // of "begin PROCESS: STEP"
+    {"zombie", [](arguments &a) { return peer_step(a, "zombie"); }},
+    {"exec", [](arguments &a) { return peer_step(a, "exec"); }},
+    {"exec_sleep", [](arguments &) -> answer { exit(execlp("sleep", "sleep", "3600", nullptr)); }},
+    {"fork_child", // that stays, until it is killed; its number
+     [](arguments &) {
+       pid_t child = fork();
+       while (child == 0) pause();
+       return answer::of((long long)child);
+     }},
+    {"exit", exit_somehow},
     // ipc_export EVENT: its value is the handle, for ipc_import EVENT HANDLE.
     {"ipc_export",
      [](arguments &a) {
@@ -184,15 +229,8 @@ static const std::map<std::string, step_function> peer_steps = {
        });
      }},
     {"ipc_damage", ipc_damage},
-    {"root", // for "can"
-     [](arguments &) {
-       answer told = answer::of("");
-       if (geteuid() != 0) told.status = GEVT_ERROR_NOT_SUPPORTED;
-       return told;
-     }},
-    {"user", [](arguments &a) { return answer::of((long long)setuid((uid_t)a.number())); }},
-    {"shell", // its exit code
-     [](arguments &a) { return answer::of((long long)WEXITSTATUS(system(a.word().c_str()))); }},
+    {"scribble", scribble_once},
+    {"scribble_on", scribble_on},
     {"native_ipc_open", // NAME HANDLE: as the driver opens it in the current context
      [](arguments &a) {
        int (*open)(void **event, gevt_ipc_handle_t handle);

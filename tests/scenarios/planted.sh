@@ -46,6 +46,11 @@ fails 3 "process p" "p: query null"
 fails 4 "process p" "p:" "  query null"
 fails 3 "process p" "p: no_such_step"
 fails 3 "event e with INTERPROCESS|DISABLE_TIMING" "let HANDLE: query e"
+fails 2 "forked:" "  query null"
+fails 3 "one of:" "  query null"
+fails 4 "one of:" "  live_events -> 0" "  query null"
+fails 4 "log f LOG_WARN" "query null -> INVALID_HANDLE" "count f -> 2"
+fails 2 "log f LOG_WARN: query null" "query null -> INVALID_HANDLE"
 # What is left at the end.
 fails 1 "event e with HOST_SIGNALED" "start t: sync e" "signal e"
 # Mistakes of the file.
@@ -58,13 +63,14 @@ fails 3 "event e" "event e"
 fails 2 'query "'
 fails 2 'query $N'
 fails 2 "for N in 1:"
+fails 2 "use nothing"
 fails 2 "event e" "  query e"
 fails 3 "event e" "only host: too late"
 echo "  query null" >"$file"
 code=0
 "$program" host "$file" >/dev/null || code=$?
 [ $code -eq 1 ] || { echo "a step outside of cases passes" && failures=$((failures + 1)); }
-# A file of which no case runs.
+# A file that runs no case.
 printf 'case skipped\n  only cuda: a reason\n' >"$file"
 code=0
 log=$("$program" host "$file") || code=$?

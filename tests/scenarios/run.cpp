@@ -1,213 +1,18 @@
 // Runs the cases of a scenario file on a backend. README.md describes the files.
 // usage: run [host|cuda|vulkan] FILE [CASE]
-#include "natives.hpp"
-#include "peers.hpp"
-
-#include <algorithm>
-#include <fstream>
-#include <sstream>
-
-struct line {
-  int number;
-  size_t indent;
-  std::string text;
-};
-
-// What stands under a line or behind its colon.
-struct body {
-  std::string step;
-  size_t at, from, to;
-};
+#ifdef TEST_HPP
+#include "gevt_as_hpp.hpp"
+#endif
+#include "tasks.hpp"
 
 struct skipped {
   std::string reason;
 };
 
-// A step that failed has been reported; its case ends there.
-struct failed {};
-
-static const char *path;
-static std::vector<line> lines;
-
-[[noreturn]] static void fail(size_t at, const std::string &text, const std::string &why) {
-  check_failed(path, lines[at].number, text.c_str());
-  printf("    %s\n", why.c_str());
-  throw failed();
-}
-
-static void run_body(const body &what, variables &known, task *work = nullptr);
-
-// The value of $NAME, or a sum of names and numbers, as $(LAST-N+1).
-static std::string substitute(const std::string &text, const variables &known) {
-  if (text.find('$') == std::string::npos) return text;
-  auto value = [&](const std::string &name) {
-    auto found = known.find(name);
-    if (found == known.end()) throw mistake("nothing is called $" + name);
-    return found->second;
-  };
-  auto word_from = [&](size_t from) {
-    size_t to = from;
-    while (to < text.size() && isalnum((unsigned char)text[to])) to++;
-    return text.substr(from, to - from);
-  };
-  std::string out;
-  for (size_t i = 0; i < text.size(); i++) {
-    if (text[i] != '$') {
-      out += text[i];
-    } else if (text.compare(i, 2, "$(") != 0) {
-      std::string name = word_from(i + 1);
-      out += value(name);
-      i += name.size();
-    } else {
-      long long sum = 0;
-      for (i++; i < text.size() && text[i] != ')';) {
-        std::string term = word_from(i + 1);
-        long long number = atoll((term.empty() || isdigit((unsigned char)term[0]) ? term : value(term)).c_str());
-        sum += text[i] == '-' ? -number : number;
-        i += term.size() + 1;
-      }
-      if (i == text.size()) throw mistake("a bracket is not closed");
-      out += std::to_string(sum);
-    }
-  }
-  return out;
-}
-
-// The words of a text; those in quotes keep their first one, and may have bytes as \xFF.
-static words split(const std::string &text) {
-  words out;
-  for (size_t i = 0; i < text.size(); i++) {
-    if (text[i] == ' ') continue;
-    size_t to = text[i] == '"' ? text.find('"', i + 1) : std::min(text.find(' ', i), text.size());
-    if (to == std::string::npos) throw mistake("a quote is not closed");
-    std::string word = text.substr(i, to - i);
-    for (size_t at = word.find("\\x"); at != std::string::npos && at + 3 < word.size(); at = word.find("\\x", at + 1))
-      word.replace(at, 4, 1, (char)strtol(word.substr(at + 2, 2).c_str(), nullptr, 16));
-    out.push_back(word);
-    i = to;
-  }
-  return out;
-}
-
-// The values behind "in": words, or numbers A..B. A tool that watches the program sees no more in many rounds than in a thousand.
-static words values_of(const words &all, size_t from) {
-  words out;
-  for (size_t i = from; i < all.size() && all[i] != "for"; i++) {
-    size_t dots = all[i].find("..");
-    if (dots == std::string::npos) {
-      out.push_back(all[i]);
-      continue;
-    }
-    long long first = atoll(all[i].c_str()), last = atoll(all[i].c_str() + dots + 2);
-    if (subject_tool()) last = std::min(last, first + 999);
-    for (long long number = first; number <= last; number++) out.push_back(std::to_string(number));
-  }
-  return out;
-}
-
-static const step_function &find_step(const std::string &name) {
-  const std::map<std::string, step_function> *const tables[] = {&steps,
-#ifndef _WIN32
-                                                                &peer_steps, &native_steps
-#endif
-  };
-  for (const auto *table : tables) {
-    auto found = table->find(name);
-    if (found != table->end()) return found->second;
-  }
-  throw mistake("no step is called " + name);
-}
-
-// Makes a step's call, after a failure of another one: a success leaves the detail and the message as they are.
-static answer call(const words &all, const words &expected, size_t at, const std::string &text) {
-#ifndef _WIN32
-  if (remote) return remote_call(text.substr(0, text.find("->")));
-#endif
-  const step_function &step = find_step(all[0]);
-  arguments a(all);
-  bool null_pointer = std::find(expected.begin(), expected.end(), "NULL_POINTER") != expected.end();
-  // The failure before the call, once: another one would be the same.
-  static thread_local std::string spoiled;
-  gevt_detail_t detail = null_pointer ? GEVT_DETAIL_NULL_HANDLE : GEVT_DETAIL_NULL_POINTER;
-  if (gevt_last_detail() != detail || spoiled != gevt_last_message()) {
-    check_spoil_detail(null_pointer ? GEVT_DETAIL_NULL_POINTER : GEVT_DETAIL_NONE);
-    spoiled = gevt_last_message();
-  }
-  void *current = natives_current();
-  long long began = now_ns();
-  answer told = step(a);
-  if (steps.count(all[0]) && natives_current() != current) fail(at, text, "it changed the driver's current context");
-  if (a.more()) throw mistake("too many words");
-  if (!told.is_call) return told;
-  long long took = now_ns() - began;
-  if (told.function.empty()) told.function = "gevt_" + all[0];
-  if (told.status == GEVT_SUCCESS || told.status == GEVT_ERROR_NOT_READY) {
-    // Functions that run inside of this wait may fail calls on its thread.
-    if (all[0] != "sync_helping" && (gevt_last_detail() != detail || spoiled != gevt_last_message()))
-      fail(at, text, std::string("the last failure has changed: ") + gevt_last_message());
-  } else {
-    told.detail = gevt_last_detail();
-    told.message = gevt_last_message();
-    if (told.message.find(told.function) == std::string::npos)
-      fail(at, text, "the message does not name " + told.function + ": " + told.message);
-  }
-  if (told.least && (unsigned long long)took < told.least) fail(at, text, "it timed out early");
-  return told;
-}
-
-// Functions, callbacks and threads that run steps.
-struct run {
-  body what;
-  variables known;
-  task *work;
-};
-
-static void run_task(run *made) {
-  try {
-    run_body(made->what, made->known, made->work);
-  } catch (const failed &) {
-  } catch (const mistake &wrong) {
-    check_failed(path, lines[made->what.at].number, wrong.what());
-  }
-  count_up(&made->work->done);
-}
-
-static void run_called(void *user, gevt_status_t status) {
-  run *made = static_cast<run *>(user);
-  made->known["status"] = status_name(status);
-  note_call(made->work, status);
-  run_task(made);
-}
-
-static void run_launched(void *user) {
-  run_called(user, GEVT_SUCCESS);
-}
-
-static void *run_thread(void *user) {
-  run *made = static_cast<run *>(user);
-  thread_publish(&made->work->tid);
-  run_task(made);
-  return nullptr;
-}
-
-static run *run_new(const std::string &name, const body &what, const variables &known) {
-  static std::deque<run> all;
-  static std::mutex held;
-  std::lock_guard<std::mutex> guard(held);
-  all.push_back(run{what, known, &objects.work(name)});
-  all.back().work->has_steps = true;
-  all.back().work->keeps =
-      !what.step.empty() && what.step.find(" ; ") == std::string::npos && what.step.find("->") == std::string::npos;
-  return &all.back();
-}
-
-static void join(task &work) {
-  if (work.is_thread && !work.joined)
-    thread_join(work.thread);
-  else if (!count_await(&work.done, 1))
-    throw mistake("it never ended");
-  work.joined = true;
-}
+// The lines of each "define NAME", which "use NAME" runs.
+static auto &blocks = *new std::map<std::string, body>;
+// A case with "one of" is run once for each line under it: the one of this run, and how many there are.
+static size_t alternative, alternatives;
 
 static void needs(const words &head, const std::string &reason) {
   int32_t count = 0;
@@ -224,14 +29,23 @@ static void needs(const words &head, const std::string &reason) {
   }
 }
 
+// One of the lines under a line.
+static void run_alternative(const body &what, variables &known) {
+  size_t count = 0, indent = lines[what.from].indent;
+  for (size_t at = what.from, next; at < what.to; at = next) {
+    next = at + 1;
+    while (next < what.to && lines[next].indent > indent) next++;
+    if (count++ != alternative) continue;
+    printf("  %s\n", lines[at].text.c_str());
+    run_body(body{"", at, at, next}, known);
+  }
+  alternatives = count;
+}
+
 // A line that has others under it or behind its colon.
 static void run_head(const words &head, const body &what, variables &known, [[maybe_unused]] task *work) {
   const std::string &first = head[0];
   bool here = std::find(head.begin() + 1, head.end(), subject_name()) != head.end();
-#ifndef _WIN32
-  if (remote && first != "on" && first != "not" && first != "if" && first != "for")
-    throw mistake("another process makes no " + first);
-#endif
   if (first == "on" || first == "not") {
     if (here == (first == "on")) run_body(what, known);
   } else if (first == "if" && head.size() == 4 && (head[2] == "is" || head[2] == "not")) {
@@ -257,16 +71,35 @@ static void run_head(const words &head, const body &what, variables &known, [[ma
                             : thread_await_inside(&made->work->tid, made->work->thread)) ||
         count_of(&made->work->done))
       fail(what.at, what.step, "it did not wait");
+  } else if (first == "beside" && head.size() == 2) {
+    run *made = run_new(head[1], what, known);
+    made->work->keeps = false;
+    made->work->is_thread = true;
+    made->work->thread = thread_start(run_again, made);
   } else if (first == "elsewhere") {
     task work;
     run made{what, known, &work};
     thread_join(thread_start(run_thread, &made));
   } else if (first == "stream_launch" && head.size() == 3) {
     arguments a(head);
-    if (!CHECK_OK(gevt_stream_launch(a.stream(), run_launched, run_new(head[2], what, known)))) throw failed();
+    check_taken(gevt_stream_launch(a.stream(), run_launched, run_new(head[2], what, known)));
+  } else if (first == "stream_launch_n" && head.size() == 4) {
+    arguments a(head);
+    gevt_stream_t stream = a.stream();
+    size_t count = (size_t)a.number();
+    run *made = run_new(head[3], what, known);
+    made->work->keeps = false;
+    check_taken(launch_items(stream, count, run_item, made, *made->work).status);
   } else if (first == "on_complete" && head.size() == 3) {
     arguments a(head);
-    if (!CHECK_OK(gevt_on_complete(a.event(), run_called, run_new(head[2], what, known)))) throw failed();
+    check_taken(gevt_on_complete(a.event(), run_called, run_new(head[2], what, known)));
+  } else if (first == "log" && head.size() == 3) {
+    run *made = run_new(head[1], what, known);
+    made->work->keeps = false;
+    if (!CHECK_OK(log_begin(*made->work, run_logged, made, (gevt_log_level_t)arguments::number(head[2]))))
+      throw failed();
+  } else if (first == "one" && head.size() == 2 && head[1] == "of") {
+    run_alternative(what, known);
   } else if (first == "let" && head.size() == 2) {
     task asked;
     asked.keeps = true;
@@ -274,6 +107,15 @@ static void run_head(const words &head, const body &what, variables &known, [[ma
     if (asked.last.status != GEVT_SUCCESS || asked.last.value.empty()) fail(what.at, what.step, "it has no value");
     known[head[1]] = asked.last.value;
 #ifndef _WIN32
+  } else if (first == "forked" && (head.size() == 1 || head[1] == "bare")) {
+    run_forked(what, known, head.size() > 1);
+  } else if (first == "begin" && head.size() == 2) {
+    remote_begin(peer_of(head[1]), substitute(what.step, known));
+  } else if (first == "after_check" && head.size() == 2) {
+    after_check = run_new(head[1], what, known);
+    after_check->work->keeps = false;
+    auto *set = strict_function<void(void (*)())>("strict_after_id");
+    set ? set(run_after_check) : run_after_check();
   } else if (head.size() == 1 && objects.find(first)) {
     peer *before = remote;
     remote = &peer_of(first);
@@ -299,6 +141,16 @@ static void run_step(const std::string &text, size_t at, task *work) {
   for (std::string &word : all) {
     if (word[0] == '"') word.erase(0, 1);
   }
+  if (all[0] == "until") {
+    all.erase(all.begin());
+    const std::string repeated = text.substr(text.find("until ") + 6);
+    const long long deadline = now_ns() + HANG_LIMIT;
+    std::string why;
+    while (!(why = difference(call(all, expected, at, repeated), expected)).empty() && now_ns() < deadline)
+      sleep_ns(MILLISECOND / 10);
+    if (!why.empty()) fail(at, text, why);
+    return;
+  }
   if (all[0] == "join") {
     if (all.size() != 2) throw mistake("join TASK");
     task &joined = *objects.of(all[1], kind::task).work;
@@ -309,6 +161,8 @@ static void run_step(const std::string &text, size_t at, task *work) {
   }
   answer told = call(all, expected, at, text);
   if (work && work->keeps && arrow == std::string::npos) {
+    static spin_lock held;
+    std::lock_guard<spin_lock> guard(held);
     work->last = told;
     return;
   }
@@ -316,24 +170,52 @@ static void run_step(const std::string &text, size_t at, task *work) {
   if (!why.empty()) fail(at, text, why);
 }
 
-// Steps that a semicolon divides, or the head of others.
+#ifndef _WIN32
+// The steps as another process gets them: a line with others under it has all that come after it.
+static std::string in_one_line(const body &what) {
+  std::string all = what.step;
+  for (size_t at = what.from; at < what.to; at++)
+    all += (all.empty() ? "" : all.back() == ':' ? " " : " ; ") + lines[at].text;
+  return all;
+}
+#endif
+
+// Makes steps that a semicolon divides, or a step that is the head of other steps.
 static void run_text(const std::string &text, const body &under, variables &known, task *work) {
-  size_t colon = std::min(text.find(": "), text.back() == ':' ? text.size() - 1 : std::string::npos);
-  size_t divided = text.find(" ; "), quote = text.find('"');
+  size_t colon = std::min(find_unquoted(text, ": "), text.back() == ':' ? text.size() - 1 : std::string::npos);
+  size_t divided = find_unquoted(text, " ; ");
   if (divided < colon && divided != std::string::npos) {
     run_text(text.substr(0, divided), body{"", under.at, under.from, under.from}, known, nullptr);
     run_text(text.substr(divided + 3), under, known, nullptr);
     return;
   }
-  if (colon == std::string::npos || quote < colon) {
+  if (colon == std::string::npos) {
     if (under.from != under.to) throw mistake("lines under a step");
+    if (text.compare(0, 4, "use ") == 0) {
+      auto found = blocks.find(substitute(text.substr(4), known));
+      if (found == blocks.end()) throw mistake("nothing is defined as " + text.substr(4));
+      run_body(found->second, known);
+      return;
+    }
     run_step(substitute(text, known), under.at, work);
     return;
   }
   body what = under;
   what.step = colon + 1 < text.size() ? text.substr(colon + 2) : "";
   if (what.step.empty() == (what.from == what.to)) throw mistake("nothing, or two things, belong to " + text);
-  run_head(split(substitute(text.substr(0, colon), known)), what, known, work);
+  const std::string before = substitute(text.substr(0, colon), known);
+  words head = split(before);
+#ifndef _WIN32
+  static const words for_all = {"on", "not", "if", "for"};
+  if (remote && !std::count(for_all.begin(), for_all.end(), head[0])) {
+    remote_call(before + ": " + substitute(in_one_line(what), known));
+    return;
+  }
+#endif
+  for (std::string &word : head) {
+    if (head[0] != "for" && word[0] == '"') word.erase(0, 1);
+  }
+  run_head(head, what, known, work);
 }
 
 static void run_body(const body &what, variables &known, task *work) {
@@ -352,9 +234,11 @@ static void run_body(const body &what, variables &known, task *work) {
   }
 }
 
-// Ends what the case has left: all streams must come to their ends without a failure.
+// Ends what the case has left. All streams must finish without a failure.
 static void clean_up(bool sound) {
   for (object *gate : objects.all(kind::gate)) gate_open(gate->gate);
+  vulkan_open_all();
+  log_end_all();
   bool all_joined = true;
   for (object *one : objects.all(kind::task)) {
     all_joined = all_joined && (!one->work->keeps || one->work->joined);
@@ -377,17 +261,17 @@ static void clean_up(bool sound) {
     if (one->handle != bits(subject_context))
       CHECK_OK(gevt_context_close(reinterpret_cast<gevt_context_t>(one->handle)));
   }
+  vulkan_clean_up();
 #ifndef _WIN32
   natives_end();
+  folders_end();
   for (object *one : objects.all(kind::process)) {
     peer &other = *reinterpret_cast<peer *>(one->handle);
     close(other.channel);
     CHECK_EQUAL(child_end(other.process), 0);
   }
-#endif
-#ifndef _WIN32
   // Nothing else of the case needed the device.
-  if (closed && driver.library) CHECK(!primary_is_active());
+  if (closed && driver.library) CHECK(!primary_is_active(0));
 #endif
   if (closed) subject_open();
   CHECK_EQUAL(gevt_live_events(), 0);
@@ -396,8 +280,7 @@ static void clean_up(bool sound) {
 static void run_case(const std::string &name, size_t at, size_t to, variables known) {
   int before = check_failures();
   std::string with;
-  for (const auto &one : known)
-    with += one.first == "backend" || one.first == "devices" ? "" : " " + one.first + "=" + one.second;
+  for (const auto &one : known) with += isupper((unsigned char)one.first[0]) ? " " + one.first + "=" + one.second : "";
   objects.clear();
   held.clear();
   objects.bind("here", kind::context, bits(subject_context));
@@ -421,7 +304,11 @@ static void run_case(const std::string &name, size_t at, size_t to, variables kn
 // case NAME [for VARIABLE in VALUES...]...
 static void run_cases(const words &head, size_t next, size_t at, size_t to, const variables &known) {
   if (next == head.size()) {
-    run_case(head[1], at, to, known);
+    alternative = 0;
+    do {
+      alternatives = 0;
+      run_case(head[1], at, to, known);
+    } while (++alternative < alternatives);
     return;
   }
   if (next + 3 >= head.size() || head[next] != "for" || head[next + 2] != "in") {
@@ -437,53 +324,70 @@ static void run_cases(const words &head, size_t next, size_t at, size_t to, cons
   }
 }
 
-static void read_lines() {
-  std::ifstream file(path);
-  std::string text;
-  if (!file) {
-    printf("FAILED: %s cannot be read\n", path);
-    exit(1);
+#ifndef _WIN32
+// In another process: makes the steps that come.
+[[noreturn]] static void serve(char **argv) {
+  // Registered first, to run last, when everything that ends late has ended.
+  if (atexit(end_checked) != 0 || at_quick_exit(end_checked) != 0) abort();
+  // Silently: the process that began this one has checked the library.
+  subject_choose_backend(2, argv);
+  if (peer_variables()) {
+    child_set_variables(peer_variables());
+  } else {
+    subject_open();
+    objects.bind("here", kind::context, bits(subject_context));
   }
-  for (int number = 1; std::getline(file, text); number++) {
-    size_t indent = text.find_first_not_of(' ');
-    if (indent != std::string::npos && text[indent] != '#') lines.push_back(line{number, indent, text.substr(indent)});
-  }
+  lines.push_back(line{0, 0, "a step of another process"});
+  peer_serve(atoi(argv[3]), [](const std::string &text) {
+    try {
+      if (find_unquoted(text, ": ") != std::string::npos) {
+        variables none;
+        run_text(text, body{"", 0, 0, 0}, none, nullptr);
+        return answer();
+      }
+      words all = split(text);
+      for (std::string &word : all) {
+        if (word[0] == '"') word.erase(0, 1);
+      }
+      return call(all, {}, 0, text);
+    } catch (const failed &) {
+      throw mistake("a check of every call failed");
+    }
+  });
 }
+#endif
 
 int main(int argc, char **argv) {
   path = argc < 3 ? "" : argv[2];
 #ifndef _WIN32
   if (strcmp(path, "--peer") == 0) {
-    // Silently: the process that began this one has checked the library.
-    subject_choose_backend(argc, argv);
-    subject_open();
-    objects.bind("here", kind::context, bits(subject_context));
-    lines.push_back(line{0, 0, "a step of another process"});
-    peer_serve(atoi(argv[3]), [](const std::string &text) {
-      words all = split(text);
-      for (std::string &word : all) {
-        if (word[0] == '"') word.erase(0, 1);
-      }
-      try {
-        return call(all, {}, 0, text);
-      } catch (const failed &) {
-        throw mistake("a check of every call failed");
-      }
-    });
+    // The process may lose its first thread.
+    if (getenv("GEVT_TEST_FIRST_THREAD_ENDS")) {
+      static char **const given = argv;
+      thread_start([](void *) -> void * { serve(given); }, nullptr);
+      pthread_exit(nullptr);
+    }
+    serve(argv);
   }
 #endif
   read_lines();
   int32_t devices = 0;
   subject_begin(argc, argv);
   CHECK_OK(gevt_device_count(&devices, subject_backend));
+  const char *rounds = getenv("GEVT_TEST_ROUNDS");
+  const variables known = {
+      {"backend", subject_name()}, {"devices", std::to_string(devices)}, {"rounds", rounds ? rounds : TEST_ROUNDS}};
   for (size_t at = 0, to; at < lines.size(); at = to) {
     to = at + 1;
     while (to < lines.size() && lines[to].indent > 0) to++;
-    words head = split(lines[at].text);
-    if (head.size() < 2 || head[0] != "case")
+    words head = split(substitute(lines[at].text, known));
+    if (head.size() == 2 && head[0] == "define")
+      blocks[head[1]] = body{"", at, at + 1, to};
+    else if (head.size() < 2 || head[0] != "case")
       check_failed(path, lines[at].number, "a file has cases");
     else if (argc < 4 || head[1] == argv[3])
-      run_cases(head, 2, at, to, {{"backend", subject_name()}, {"devices", std::to_string(devices)}});
+      run_cases(head, 2, at, to, known);
   }
+  vulkan_close();
   return subject_end();
 }

@@ -1,7 +1,9 @@
 // The steps of scenarios: the functions of gevt, and questions to the tests' own objects.
 #pragma once
 
-#include "infos.hpp"
+#include "../c/cpu.h"
+#include "callbacks.hpp"
+#include "executors.hpp"
 
 static answer timed(gevt_status_t status, unsigned long long timeout) {
   answer told = status;
@@ -30,14 +32,17 @@ static answer any(arguments &a) {
   answer told = into(
       a, index, [&](size_t *out) { return timed(gevt_sync_any(out, events.array, events.count, timeout), timeout); });
   if (told.touched) told.value = std::to_string(index);
-  // The index says which event failed.
-  told.touched = told.touched && told.status != GEVT_SUCCESS && gevt_last_detail() != GEVT_DETAIL_EVENT_FAILED;
+  // The index says which event completed, or failed.
+  const gevt_detail_t failures[] = {GEVT_DETAIL_EVENT_FAILED, GEVT_DETAIL_CONTEXT_LOST, GEVT_DETAIL_IPC_PEER_GONE};
+  bool is_told = told.status == GEVT_SUCCESS || std::count(failures, failures + 3, gevt_last_detail());
+  told.touched = told.touched && !is_told;
   told.touched = told.touched || events.touched();
   return told;
 }
 
 // The times from each event to the next one, by one call: each pair has the status and the time that it has alone. The value says how many
-// have a time. "with" has a bit for each array that is NULL.
+// have a time. "with" has a bit for each array that is NULL; with 16 nothing is compared, as
+// the events are recorded meanwhile.
 static answer elapsed_n(arguments &a) {
   uint32_t missing = a.flags_or(0);
   bool too_many = a.is("too-many");
@@ -60,6 +65,10 @@ static answer elapsed_n(arguments &a) {
   long long times = 0;
   for (size_t i = 0; i < pairs; i++) {
     int64_t alone;
+    if (missing & 16) {
+      CHECK(statuses[i] == GEVT_ERROR_NOT_READY || (statuses[i] == GEVT_SUCCESS && ns[i] >= 0));
+      continue;
+    }
     pattern_fill(&alone, sizeof alone);
     CHECK_EQUAL(gevt_elapsed_ns(&alone, events[i], events[i + 1]), statuses[i]);
     CHECK_EQUAL(alone, ns[i]);
@@ -116,26 +125,8 @@ static answer hold(arguments &a) {
   return told;
 }
 
-static void note_call(void *user, gevt_status_t status) {
-  task *work = static_cast<task *>(user);
-  // Streams may run the same function at once.
-  pthread_t self = pthread_self();
-  __atomic_store(&work->thread, &self, __ATOMIC_SEQ_CST);
-  __atomic_store_n(&work->status, status, __ATOMIC_SEQ_CST);
-  count_up(&work->calls);
-}
-
-static void note_run(void *user) {
-  note_call(user, GEVT_SUCCESS);
-}
-
-// The user pointer belongs to the caller: NULL is as good as any.
-static task *nobody;
-
-static void note_nobody(void *user, gevt_status_t status) {
-  CHECK(user == nullptr);
-  note_call(nobody, status);
-}
+// For which a function that works had no core.
+static std::atomic<long long> longest_pause{0};
 
 using step_function = std::function<answer(arguments &)>;
 
@@ -165,7 +156,50 @@ static step_function waits(gevt_status_t (*call)(T *, uint64_t)) {
   };
 }
 
-static const std::map<std::string, step_function> steps = {
+// A call that names one object.
+template <class T>
+static step_function names_it(gevt_status_t (*call)(T *, const char *)) {
+  return [call](arguments &a) {
+    std::string text;
+    T *object = reinterpret_cast<T *>(a.handle());
+    return answer(call(object, a.string(text)));
+  };
+}
+
+// A call that gives one object's native one.
+template <class T>
+static step_function gives_native(gevt_status_t (*call)(void **, T *)) {
+  return [call](arguments &a) {
+    T *object = reinterpret_cast<T *>(a.handle());
+    return native_out(a, [&](void **out) { return call(out, object); });
+  };
+}
+
+// A call that gives a time between two events, in that many nanoseconds.
+template <class T>
+static step_function gives_time(gevt_status_t (*call)(T *, gevt_event_t, gevt_event_t), double unit) {
+  return [=](arguments &a) {
+    T time;
+    gevt_event_t start = a.event(), finish = a.event();
+    answer told = into(a, time, [&](T *out) { return call(out, start, finish); });
+    return of_time(told, (double)time * unit);
+  };
+}
+
+// A step for a gate, which it makes if there is none of that name. of_task is for an existing task.
+static step_function with_gate(void (*act)(gate_t *)) {
+  return [act](arguments &a) {
+    act(&objects.gate(a.word()));
+    return answer();
+  };
+}
+template <class Ask>
+static step_function of_task(Ask ask) {
+  return [ask](arguments &a) { return answer::of(ask(*objects.of(a.word(), kind::task).work)); };
+}
+
+// Threads may make steps until the process has ended, so the tables of steps and the objects are not destroyed.
+static const auto &steps = *new std::map<std::string, step_function>{
     {"event",
      [](arguments &a) {
        uint32_t flags = a.flags_or(GEVT_EVENT_DEFAULT);
@@ -253,6 +287,27 @@ static const std::map<std::string, step_function> steps = {
        std::string name = a.word();
        return answer(gevt_stream_launch(stream, name == "null" ? nullptr : note_run, &objects.work(name)));
      }},
+    {"stream_launch_n", // STREAM COUNT TASK: counts the items when they have run
+     [](arguments &a) {
+       gevt_stream_t stream = a.stream();
+       size_t count = (size_t)a.number();
+       std::string name = a.word();
+       task &work = objects.work(name);
+       return launch_items(stream, count, name == "null" ? nullptr : note_item, &work, work);
+     }},
+    {"items", // how many of a task ran, and each of them as often as the others
+     [](arguments &a) {
+       const auto &ran = objects.of(a.word(), kind::task).work->items->ran;
+       for (const auto &each : ran) {
+         if (each != ran[0] || each == 0) return answer::of("uneven");
+       }
+       return answer::of((long long)ran.size());
+     }},
+    {"thread_name",
+     [](arguments &a) {
+       CHECK_EQUAL(pthread_setname_np(pthread_self(), a.word().c_str()), 0);
+       return answer();
+     }},
     {"on_complete", // EVENT TASK: counts the calls; those of nobody have a NULL pointer
      [](arguments &a) {
        gevt_event_t event = a.event();
@@ -288,20 +343,8 @@ static const std::map<std::string, step_function> steps = {
        return answer(gevt_signal(event, a.more() ? status_of(a.word()) : GEVT_SUCCESS));
      }},
     {"reset", one(gevt_reset)},
-    {"elapsed",
-     [](arguments &a) {
-       float ms;
-       gevt_event_t start = a.event(), finish = a.event();
-       answer told = into(a, ms, [&](float *out) { return gevt_elapsed(out, start, finish); });
-       return of_time(told, (double)ms * MILLISECOND);
-     }},
-    {"elapsed_ns",
-     [](arguments &a) {
-       int64_t ns;
-       gevt_event_t start = a.event(), finish = a.event();
-       answer told = into(a, ns, [&](int64_t *out) { return gevt_elapsed_ns(out, start, finish); });
-       return of_time(told, (double)ns);
-     }},
+    {"elapsed", gives_time(gevt_elapsed, MILLISECOND)},
+    {"elapsed_ns", gives_time(gevt_elapsed_ns, 1)},
     {"elapsed_n", elapsed_n},
     {"host_time", host_time},
     {"context_calibrate", // again, until the device is not too busy
@@ -313,34 +356,55 @@ static const std::map<std::string, step_function> steps = {
        } while (is_uncalibrated(status));
        return answer(status);
      }},
-    {"native", // EVENT [NAME]
+    {"calibrate_once",
      [](arguments &a) {
-       gevt_event_t event = a.event();
-       return native_out(a, [&](void **out) { return gevt_native(out, event); });
+       answer told = gevt_context_calibrate(a.context());
+       told.function = "gevt_context_calibrate";
+       return told;
      }},
-    {"context_native",
+    {"native", gives_native(gevt_native)}, // EVENT [NAME]
+    {"context_native", gives_native(gevt_context_native)},
+    {"stream_native", gives_native(gevt_stream_native)},
+    {"stream_set_name", names_it(gevt_stream_set_name)},
+    // log TASK LEVEL: the task receives the messages. log_end TASK. said TASK "TEXT": whether that is in its last one;
+    // said TASK last: whether that was gevt_last_message.
+    {"log",
      [](arguments &a) {
-       gevt_context_t context = a.context();
-       return native_out(a, [&](void **out) { return gevt_context_native(out, context); });
+       std::string name = a.word();
+       task &work = objects.work(name);
+       answer told = log_begin(work, name == "null" ? nullptr : note_logged, &work,
+                               (gevt_log_level_t)arguments::number(a.word()));
+       told.function = "gevt_set_log_callback";
+       return told;
      }},
-    {"stream_native",
+    {"log_end",
      [](arguments &a) {
-       gevt_stream_t stream = a.stream();
-       return native_out(a, [&](void **out) { return gevt_stream_native(out, stream); });
+       answer told = log_end(*objects.of(a.word(), kind::task).work);
+       told.function = "gevt_set_log_callback";
+       return told;
      }},
-    {"stream_set_name",
+    {"said",
      [](arguments &a) {
-       std::string text;
-       gevt_stream_t stream = a.stream();
-       return answer(gevt_stream_set_name(stream, a.string(text)));
+       task &work = *objects.of(a.word(), kind::task).work;
+       if (a.is("last")) return answer::of(a.word().empty() || !work.said_last ? "no" : "yes");
+       return answer::of(work.said.find(a.word()) == std::string::npos ? work.said : "yes");
      }},
+    {"getenv", // NAME OTHERWISE
+     [](arguments &a) {
+       const char *value = getenv(a.word().c_str());
+       const std::string otherwise = a.word();
+       return answer::of(value && *value ? value : otherwise);
+     }},
+    {"host_get_threads",
+     [](arguments &a) {
+       uint32_t threads;
+       answer told = into(a, threads, [](uint32_t *out) { return gevt_host_get_threads(out); });
+       return of_time(told, threads);
+     }},
+    {"host_set_executor", set_executor},
+    {"run_held", run_held},
     {"host_set_threads", [](arguments &a) { return answer(gevt_host_set_threads((uint32_t)a.number())); }},
-    {"set_name",
-     [](arguments &a) {
-       std::string text;
-       gevt_event_t event = a.event();
-       return answer(gevt_set_name(event, a.string(text)));
-     }},
+    {"set_name", names_it(gevt_set_name)},
     {"info", info},
     {"context_get_info", context_info},
     {"stream_get_info", stream_info},
@@ -350,6 +414,15 @@ static const std::map<std::string, step_function> steps = {
        return answer(gevt_trace_start(a.string(path)));
      }},
     {"trace_stop", [](arguments &) { return answer(gevt_trace_stop()); }},
+    {"status_name", [](arguments &a) { return answer::of(gevt_status_name((gevt_status_t)a.integer())); }},
+    {"status_string", [](arguments &a) { return answer::of(gevt_status_string((gevt_status_t)a.integer())); }},
+    {"detail_name", [](arguments &a) { return answer::of(gevt_detail_name((gevt_detail_t)a.integer())); }},
+    {"version", // whether its number says the same as its text
+     [](arguments &) {
+       unsigned major = 0, minor = 0, patch = 0;
+       bool is_whole = sscanf(gevt_version_string(), "%u.%u.%u", &major, &minor, &patch) == 3;
+       return answer::of(is_whole && gevt_version() == major * 10000 + minor * 100 + patch ? "whole" : "wrong");
+     }},
     {"live_events", [](arguments &) { return answer::of((long long)gevt_live_events()); }},
     // A host function in the stream that ends when the gate is opened.
     {"hold", hold},
@@ -358,16 +431,8 @@ static const std::map<std::string, step_function> steps = {
        gate_open(objects.of(a.word(), kind::gate).gate);
        return answer();
      }},
-    {"enter",
-     [](arguments &a) {
-       gate_pass(&objects.gate(a.word()));
-       return answer();
-     }},
-    {"await_entry",
-     [](arguments &a) {
-       gate_await_entry(&objects.gate(a.word()));
-       return answer();
-     }},
+    {"enter", with_gate([](gate_t *gate) { gate_pass(gate); })},
+    {"await_entry", with_gate(gate_await_entry)},
     {"passed",
      [](arguments &a) { return answer::of(gate_passed(objects.of(a.word(), kind::gate).gate) ? "yes" : "no"); }},
     // For "let": the host's clock; any word.
@@ -385,6 +450,22 @@ static const std::map<std::string, step_function> steps = {
        while (!__atomic_load_n(&gate.open, __ATOMIC_SEQ_CST)) {}
        return answer();
      }},
+    {"work", // so much time of a core
+     [](arguments &a) {
+       const long long end = thread_cpu_ns() + (long long)a.number();
+       long long last = now_ns();
+       while (thread_cpu_ns() < end) {
+         const long long now = now_ns(), pause = now - last;
+         for (long long most = longest_pause; pause > most && !longest_pause.compare_exchange_weak(most, pause);) {}
+         last = now;
+       }
+       return answer();
+     }},
+    {"most", // TASK [within TIME]: how many of its functions ran at once; 0 if one that worked had no core for longer
+     [](arguments &a) {
+       const long long most = objects.work(a.word()).most;
+       return answer::of(a.within && longest_pause.exchange(0) > (long long)a.within_or(0) ? 0 : most);
+     }},
     // How often a function or callback ran; await waits until it has so often; its last status; and whether on another thread.
     {"count", [](arguments &a) { return answer::of((long long)count_of(&objects.work(a.word()).calls)); }},
     {"await",
@@ -392,19 +473,11 @@ static const std::map<std::string, step_function> steps = {
        task &work = objects.work(a.word());
        return answer(count_await(&work.calls, (int)a.number()) ? GEVT_SUCCESS : GEVT_ERROR_TIMEOUT);
      }},
-    {"status", [](arguments &a) { return answer::of((long long)objects.of(a.word(), kind::task).work->status); }},
-    {"thread",
-     [](arguments &a) {
-       return answer::of(pthread_equal(objects.of(a.word(), kind::task).work->thread, pthread_self()) ? "same"
-                                                                                                      : "other");
-     }},
+    {"status", of_task([](task &work) { return (long long)work.status; })},
+    {"thread", of_task([](task &work) { return pthread_equal(work.thread, pthread_self()) ? "same" : "other"; })},
     // A thread that was started: whether it sleeps in its call; whether it has returned.
-    {"parked",
-     [](arguments &a) {
-       return answer::of(thread_await_parked(&objects.of(a.word(), kind::task).work->tid) ? "yes" : "no");
-     }},
-    {"returned",
-     [](arguments &a) { return answer::of(count_of(&objects.of(a.word(), kind::task).work->done) ? "yes" : "no"); }},
+    {"parked", of_task([](task &work) { return thread_await_parked(&work.tid) ? "yes" : "no"; })},
+    {"returned", of_task([](task &work) { return count_of(&work.done) ? "yes" : "no"; })},
     {"sleep",
      [](arguments &a) {
        sleep_ns((long long)a.number());

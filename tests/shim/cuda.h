@@ -70,15 +70,11 @@ enum {
   CUDA_ERROR_NOT_FOUND = 500,
   CUDA_ERROR_NOT_READY = 600,
   CUDA_ERROR_ILLEGAL_ADDRESS = 700,
-  CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
   CUDA_ERROR_NOT_SUPPORTED = 801,
-  CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
-  CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901,
   CU_STREAM_NON_BLOCKING = 1,
   CU_EVENT_DISABLE_TIMING = 2,
   CU_EVENT_INTERPROCESS = 4,
   CU_EVENT_RECORD_EXTERNAL = 1,
-  CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
   CU_STREAM_CAPTURE_MODE_RELAXED = 2,
   CU_GRAPH_NODE_TYPE_WAIT_EVENT = 6,
   CU_GRAPH_NODE_TYPE_EVENT_RECORD = 7,
@@ -86,14 +82,13 @@ enum {
   CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT = 12
 };
 
+#ifndef STUB_VERSION
+#define STUB_VERSION 99999
+#endif
 #define F(name, since, parameters, ...) CUresult name parameters;
 #include "stub/functions.h"
 #undef F
-CUresult cuCtxSynchronize(void);
 CUresult cuLaunchHostFunc_ptsz(CUstream stream, void (*function)(void *), void *user);
-CUresult cuGraphCreate(CUgraph *graph, unsigned flags);
-CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags);
-CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream);
 
 #ifdef __cplusplus
 }

@@ -42,14 +42,6 @@ done
 mkdir "$elsewhere/a folder"
 cp "$library" "$elsewhere/a folder/libgevt_cuda.so"
 gives "gevt-run: LD_PRELOAD cannot *" 69 env GEVT_SHIM_LIB="$elsewhere/a folder/libgevt_cuda.so" "$run" true
-# The audit library is named where it is asked for.
-audits='echo "${LD_AUDIT-none}"; exit 3'
-mkdir "$elsewhere/audited"
-cp "$library" "$elsewhere/audited/libgevt_cuda.so"
-audited=(env -u LD_AUDIT GEVT_SHIM_LIB="$elsewhere/audited/libgevt_cuda.so" "$run")
-gives "gevt-run: there is no $elsewhere/audited/libgevt_audit.so" 69 "${audited[@]}" --deepbind true
-cp "$(dirname "$library")/libgevt_audit.so" "$elsewhere/audited/"
-gives none 3 "${audited[@]}" sh -c "$audits"
-gives "$elsewhere/audited/libgevt_audit.so" 3 "${audited[@]}" --deepbind sh -c "$audits"
+gives "none off" 3 env -u GEVT_DEEPBIND sh -c '"$0" sh -c "printf %s \${GEVT_DEEPBIND-none}"; "$0" --deepbind sh -c "printf %s \" \$GEVT_DEEPBIND\""; exit 3' "$run"
 [ $failed -ne 0 ] || echo "launcher: passed"
 exit $failed

@@ -24,8 +24,8 @@ static void *by_name(const char *name) {
   return strcmp(way, "versioned") == 0 ? dlvsym(driver, name, "CUDA_1") : dlsym(where, name);
 }
 
-/* `exported` is the name of the form that is wanted, `name` what cuGetProcAddress is asked for, and `since` the version that had
-   it first. */
+/* `exported` is the name of the wanted form. `name` is what cuGetProcAddress is asked for. `since` is the version that first had
+   it. */
 static void get(void *field, const char *exported, const char *name, int since) {
   void *function = NULL;
   Dl_info info;

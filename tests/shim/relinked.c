@@ -1,5 +1,5 @@
-/* A program that is linked with the drop-in alone, and finds the rest of the driver itself: the first call of an event function
-   comes before anybody has loaded the driver. */
+/* A program that is linked with the drop-in alone, and finds the rest of the driver itself. It calls an event function
+   before it has loaded the driver. */
 #include "exercise.h"
 
 #include "cuda.h"
@@ -8,7 +8,7 @@ int main(void) {
   int (*init)(unsigned), (*retain)(void **, int), (*set_current)(void *);
   void *driver, *context;
   CUevent event;
-  /* Where there is no driver, and where it was not initialised, the answer is the same. */
+  /* The answer is the same without a driver and with one that was not initialized. */
   GIVES(CUDA_ERROR_NOT_INITIALIZED, cuEventCreate(&event, 0));
   driver = dlopen("libcuda.so.1", RTLD_NOW);
   if (!driver) {

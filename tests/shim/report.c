@@ -1,6 +1,6 @@
-/* What GEVT_LOG, GEVT_LEAKS and GEVT_STATS tell about: a known number of mistakes, leaks and calls, each at a place that has
-   a name: the program is linked with -rdynamic, and built without jumps in the place of last calls. The standard output says
-   what has to be told: run.sh compares. */
+/* A known number of mistakes, leaks and calls, which GEVT_LOG, GEVT_LEAKS and GEVT_STATS must report. Each is at a place that
+   has a name: the program is linked with -rdynamic, and built with no jumps instead of last calls. The standard output says
+   what must be reported, and run.sh compares. */
 #include "case.h"
 
 #define PLACE __attribute__((noinline, used))

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS = 8, ROUNDS = 150, POOL = 64, STEPS = 20000, MANY = 3000 };
+enum { THREADS = 8, ROUNDS = 150, POOL = 64, STEPS = 20000 };
 
 static CUcontext context;
 static CUevent shared;
@@ -132,30 +132,6 @@ CASE(events_are_replaced) {
     OK(cuEventDestroy_v2(pool[i]));
     GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventQuery(pool[i]));
   }
-}
-
-/* More events than any table begins with, made and ended on all threads. */
-static void *make_many(void *user) {
-  CUevent *events = malloc(MANY * sizeof *events);
-  CUstream stream;
-  int i;
-  (void)user;
-  CHECK(events);
-  OK(cuCtxSetCurrent(context));
-  stream = new_stream();
-  for (i = 0; i < MANY; i++) events[i] = event_with(i % 2 ? CU_EVENT_DISABLE_TIMING : 0);
-  for (i = 0; i < MANY; i++) OK(cuEventRecord(events[i], stream));
-  OK(cuStreamSynchronize(stream));
-  for (i = 0; i < MANY; i++) OK(cuEventQuery(events[i]));
-  for (i = 0; i < MANY; i++) OK(cuEventDestroy_v2(events[i]));
-  for (i = 0; i < MANY; i++) GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventQuery(events[i]));
-  free(events);
-  return NULL;
-}
-
-CASE(many_events) {
-  context = case_context;
-  all_threads(make_many);
 }
 
 /* Uses events until the process ends, and ignores the answers. */

@@ -1,4 +1,4 @@
-/* A library that stands in the driver's way too, as tracing tools do: it counts records, and passes them on to the next. */
+/* A library that also comes between the program and the driver, as tracing tools do. It counts records and passes them to the next library. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

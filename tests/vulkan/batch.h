@@ -18,21 +18,14 @@ static inline VkResult batch_pass_on(const gevt_vulkan_batch_t *batch, VkQueue q
   return vk_submit(queue, commands, waits, batch->wait_count, signal, signal ? 1 : 0);
 }
 
-/* The whole of it. With lock functions gevt locks the queue in between, else the program does. */
-static inline gevt_status_t batch_submit(gevt_stream_t stream, uint32_t index, int with_lock, VkCommandBuffer commands,
-                                         const gevt_event_t *records, size_t count) {
+/* The whole of it, on the first queue, which gevt locks in between. */
+static inline gevt_status_t batch_submit(gevt_stream_t stream, VkCommandBuffer commands, const gevt_event_t *records,
+                                         size_t count) {
   gevt_vulkan_batch_t batch = batch_empty();
-  gevt_status_t status;
-  if (!with_lock) vk_lock(&vk);
-  status = gevt_vulkan_submit_begin(&batch, stream, records, count);
-  if (status == GEVT_SUCCESS) {
-    VkResult result;
-    CHECK_EQUAL(vk.locked, 1);
-    result = batch_pass_on(&batch, vk.queues[index], commands);
-    status = gevt_vulkan_submit_end(stream, &batch, result);
-  }
-  if (!with_lock) vk_unlock(&vk);
-  return status;
+  gevt_status_t status = gevt_vulkan_submit_begin(&batch, stream, records, count);
+  if (status != GEVT_SUCCESS) return status;
+  CHECK_EQUAL(vk.locked, 1);
+  return gevt_vulkan_submit_end(stream, &batch, batch_pass_on(&batch, vk.queues[0], commands));
 }
 
 #endif

@@ -159,7 +159,7 @@ static int use_batches(gevt_stream_t stream) {
   if (start) CHECK_OK(gevt_destroy(start));
   if (end) CHECK_OK(gevt_destroy(end));
   fault_spare(1);
-  /* One of gevt's threads may be about to submit the work queued after a host function. */
+  /* A gevt thread may be about to submit the work queued after a host function. */
   vk_lock(&vk);
   check_ignore((gevt_status_t)vk.QueueWaitIdle(vk.queues[0]));
   vk_unlock(&vk);

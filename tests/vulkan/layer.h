@@ -12,7 +12,7 @@ static inline void layer_choose(void) {
   char value[512];
   snprintf(value, sizeof value, "%s%s" FAULT_LAYER, others ? others : "", others && *others ? ":" : "");
   setenv("VK_INSTANCE_LAYERS", value, 1);
-  /* Mesa's device selection layer dereferences a null pointer if there is no device. */
+  /* Mesa's device selection layer dereferences a null pointer if it finds no device. */
   setenv("NODEVICE_SELECT", "1", 1);
   setenv("VK_LAYER_PATH", TEST_LAYERS ":/usr/share/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d",
          1);

@@ -1,4 +1,4 @@
-/* A stand-in for libvulkan.so.1 that cannot do its work, in the way that TEST_VULKAN names (loading.c). */
+/* A stand-in for libvulkan.so.1 that cannot do its work, in the way that TEST_VULKAN names (loading.scn). */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -105,7 +105,7 @@ static void the_queue_is_locked_during_a_batch(void) {
   }
 }
 
-/* The UUID of gevt's context identifies the VkPhysicalDevice, even if the device numbers differ. */
+/* The UUID of a gevt context identifies the VkPhysicalDevice, even if the device numbers differ. */
 static void the_device_is_found_by_its_uuid(void) {
   gevt_context_info_t info;
   VkPhysicalDevice devices[16];

@@ -1,5 +1,5 @@
-/* The cases of a program. Each is defined where it stands, and VK_MAIN runs them, or the one that the command line names:
-   PROGRAM [vulkan [CASE]]. */
+/* The cases of a program. The macros below define and register them. VK_MAIN runs all cases, or the one that the command line names.
+   usage: PROGRAM [vulkan [CASE]] */
 #ifndef GEVT_TESTS_PROGRAM_H
 #define GEVT_TESTS_PROGRAM_H
 
@@ -15,7 +15,7 @@ static VkSemaphore queue_gate;
 static uint64_t queue_gate_value;
 
 static inline void queue_hold(void) {
-  vk_hold(0, queue_gate, ++queue_gate_value);
+  vk_hold(queue_gate, ++queue_gate_value);
 }
 
 static inline void queue_release(void) {
@@ -44,14 +44,15 @@ static inline void vk_case_add(const char *name, void (*body)(void), case_place_
     vk_case_add(#name, name, place, expected, is_wrapped);                                                             \
   }                                                                                                                    \
   static void name(void)
-/* On a device that is wrapped for it; on a device, and nothing more; and in a process of its own, which ends with that code. */
+/* WRAPPED runs a case on a device that is wrapped for it, and ON_DEVICE on a device that is not wrapped. ALONE_CASE runs it in a separate
+   process, which must end with that code. */
 #define WRAPPED(name) VK_CASE(name, TOGETHER, 0, 1)
 #define ON_DEVICE(name) VK_CASE(name, TOGETHER, 0, 0)
 #define ALONE_CASE(name, expected) VK_CASE(name, ALONE, expected, 0)
 
-static inline void vk_begin(int with_lock) {
+static inline void vk_begin(void) {
   context = vk_wrap();
-  stream = vk_stream(context, 0, with_lock);
+  stream = vk_stream(context, 0);
   queue_gate = vk_timeline();
   queue_gate_value = 0;
   kept_remove((uint64_t)context);
@@ -76,7 +77,7 @@ static void (*vk_before)(void), (*vk_after)(void);
 
 static inline void vk_run_case(int number) {
   const int is_wrapped = vk_case_is_wrapped[number];
-  if (is_wrapped) vk_begin(1);
+  if (is_wrapped) vk_begin();
   if (is_wrapped && vk_before) vk_before();
   subject_run(vk_cases[number].name, vk_cases[number].body);
   if (is_wrapped && vk_after) vk_after();
@@ -90,43 +91,24 @@ static inline void vk_run(const char *chosen) {
   }
 }
 
-/* `prove` may end the program once Vulkan is open. */
-static inline int vk_main(int argc, char **argv, void (*prove)(void)) {
+static inline int vk_main(int argc, char **argv) {
   subject_choose(argc, argv);
   vk_open();
-  if (prove) prove();
   vk_run(argc > 2 ? argv[2] : NULL);
   vk_close();
   return subject_end();
 }
 
-/* The cases once more, on a device without hostQueryReset as far as gevt is told. */
-static inline void vk_tell_no_reset(gevt_vulkan_device_t *told) {
-  told->features &= ~(uint32_t)GEVT_VULKAN_HOST_QUERY_RESET;
-}
-
-static inline int vk_main_twice(int argc, char **argv) {
-  subject_choose(argc, argv);
-  vk_open();
-  vk_run(NULL);
-  printf("without hostQueryReset\n");
-  vk_tell = vk_tell_no_reset;
-  vk_run(NULL);
-  vk_close();
-  return subject_end();
-}
-
 /* For cases that run alone: what comes before and after each of them in its process. */
-static inline int vk_main_alone(int argc, char **argv, void (*begin)(const test_case_t *), int code,
-                                void (*end)(void)) {
-  const test_cases_t cases = {vk_cases, vk_case_count, begin, NULL, code, end};
+static inline int vk_main_alone(int argc, char **argv, void (*begin)(const test_case_t *), void (*end)(void)) {
+  const test_cases_t cases = {vk_cases, vk_case_count, begin, NULL, 0, end};
   subject_choose(argc, argv);
   return cases_main(&cases, argc, argv);
 }
 
 #define VK_MAIN                                                                                                        \
   int main(int argc, char **argv) {                                                                                    \
-    return vk_main(argc, argv, NULL);                                                                                  \
+    return vk_main(argc, argv);                                                                                        \
   }
 
 #endif

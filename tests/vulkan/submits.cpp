@@ -1,4 +1,4 @@
-// gevt/vulkan.hpp without exceptions: batches in vkQueueSubmit and vkQueueSubmit2, beside waits and signals of the program's own.
+// gevt/vulkan.hpp without exceptions: batches in vkQueueSubmit and vkQueueSubmit2, beside the program's own waits and signals.
 #include "program.h"
 
 #include <gevt.hpp>
@@ -16,7 +16,7 @@ using gevt::vulkan::semaphores;
 static_assert(!std::is_copy_constructible_v<batch> && !std::is_copy_assignable_v<batch>);
 static_assert(std::is_nothrow_move_constructible_v<batch> && std::is_nothrow_move_assignable_v<batch>);
 
-// A semaphore of the program's, which is released when the value goes out of scope.
+// A semaphore that the program owns, released when the value goes out of scope.
 class semaphore {
 public:
   explicit semaphore(VkSemaphoreType kind) {
@@ -213,7 +213,7 @@ WRAPPED(moved) {
   to.fill(info);
   end(to, submit(info));
   CHECK_OK(gevt_sync(first.get()));
-  // What is assigned to is canceled, as what is destroyed.
+  // Assignment cancels the batch that is assigned to, as destruction does.
   const gevt::stream other = stream_of();
   to = batch(stream, {second}, ec);
   CHECK(to.is_open());

@@ -5,27 +5,14 @@
 
 #include "objects.h"
 
-#define VK_NO_PROTOTYPES
-#include <vulkan/vulkan.h>
+#include "functions.h"
 
-/* clang-format off */
-#define VK_GLOBAL_FUNCTIONS(X) X(CreateInstance)
-#define VK_INSTANCE_FUNCTIONS(X) \
-  X(DestroyInstance) X(EnumeratePhysicalDevices) X(GetPhysicalDeviceProperties) X(GetPhysicalDeviceProperties2) \
-  X(GetPhysicalDeviceFeatures2) X(GetPhysicalDeviceMemoryProperties) X(GetPhysicalDeviceQueueFamilyProperties) \
-  X(EnumerateDeviceExtensionProperties) X(CreateDevice) X(GetDeviceProcAddr)
-#define VK_DEVICE_FUNCTIONS(X) \
-  X(DestroyDevice) X(GetDeviceQueue) X(DeviceWaitIdle) X(QueueWaitIdle) X(QueueSubmit) X(QueueSubmit2) \
-  X(CreateSemaphore) X(DestroySemaphore) X(GetSemaphoreCounterValue) X(WaitSemaphores) X(SignalSemaphore) \
-  X(CreateQueryPool) X(DestroyQueryPool) X(GetQueryPoolResults) X(CreateCommandPool) X(DestroyCommandPool) \
-  X(AllocateCommandBuffers) X(FreeCommandBuffers) X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdResetQueryPool) \
-  X(CmdWriteTimestamp2) X(CmdFillBuffer) X(CreateBuffer) X(DestroyBuffer) X(GetBufferMemoryRequirements) \
-  X(AllocateMemory) X(FreeMemory) X(BindBufferMemory) X(MapMemory) X(CmdPipelineBarrier)
-/* clang-format on */
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 enum { VK_MOST_QUEUES = 4 };
 
-#define VK_SLOT(name) PFN_vk##name name;
 typedef struct vk {
   PFN_vkGetInstanceProcAddr get;
   VkInstance instance;
@@ -34,9 +21,8 @@ typedef struct vk {
   VkQueue queues[VK_MOST_QUEUES]; /* of the family; lavapipe has one */
   uint32_t queue_count;
   uint32_t family;
-  uint32_t valid_bits;
   double period;
-  const char *extensions[3]; /* that the device was made with */
+  const char *extensions[4]; /* that the device was made with */
   uint32_t extension_count;
   VkCommandPool pool;
   /* One queue may be used by one thread at a time: the lock functions that gevt is given. */
@@ -44,15 +30,17 @@ typedef struct vk {
   int locked;
   pthread_t owner; /* of the lock */
   int locks, unlocks;
-  VK_GLOBAL_FUNCTIONS(VK_SLOT)
+  VK_SLOT(CreateInstance)
   VK_INSTANCE_FUNCTIONS(VK_SLOT)
   VK_DEVICE_FUNCTIONS(VK_SLOT)
 } vk_t;
-#undef VK_SLOT
 
 static vk_t vk;
 
-/* Changes what gevt is told of the device. */
+/* The version that instance and device are made for. With 1.1 the device has extensions for what became core later, and no synchronization2. */
+static uint32_t vk_version = VK_API_VERSION_1_3;
+
+/* Changes what the program tells gevt about the device. */
 static void (*vk_tell)(gevt_vulkan_device_t *told);
 
 /* An extension that the device is made with, if it has that. */
@@ -74,26 +62,23 @@ static inline PFN_vkVoidFunction vk_loaded(PFN_vkVoidFunction function, const ch
 }
 
 /* The loader and an instance. Exits with the skip status if Vulkan is missing. */
-static inline void vk_open_instance_of(uint32_t version) {
-  VkApplicationInfo application = {VK_STRUCTURE_TYPE_APPLICATION_INFO, NULL, "gevt test", 1, NULL, 0, version};
+static inline void vk_open_instance(void) {
+  VkApplicationInfo application = {VK_STRUCTURE_TYPE_APPLICATION_INFO, NULL, "gevt test", 1, NULL, 0, 0};
   VkInstanceCreateInfo info = {VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, NULL, 0, NULL, 0, NULL, 0, NULL};
   void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL), *symbol;
   VkResult result;
   if (!library) exit(subject_skip("%s: there is no Vulkan loader here", subject_program));
   symbol = dlsym(library, "vkGetInstanceProcAddr");
   memcpy(&vk.get, &symbol, sizeof symbol);
+  application.apiVersion = vk_version;
   info.pApplicationInfo = &application;
 #define VK_LOAD(name) vk.name = (PFN_vk##name)vk_loaded(vk.get(vk.instance, "vk" #name), "vk" #name);
-  VK_GLOBAL_FUNCTIONS(VK_LOAD)
+  VK_LOAD(CreateInstance)
   result = vk.CreateInstance(&info, NULL, &vk.instance);
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER) exit(subject_skip("%s: there is no Vulkan driver here", subject_program));
   vk_must(result, "vkCreateInstance");
   VK_INSTANCE_FUNCTIONS(VK_LOAD)
 #undef VK_LOAD
-}
-
-static inline void vk_open_instance(void) {
-  vk_open_instance_of(VK_API_VERSION_1_3);
 }
 
 static inline int vk_has_extension(const char *name) {
@@ -107,6 +92,13 @@ static inline int vk_has_extension(const char *name) {
   return 0;
 }
 
+/* The device is made with the extension, if it has that. */
+static inline int vk_add_extension(const char *name) {
+  if (!vk_has_extension(name)) return 0;
+  vk.extensions[vk.extension_count++] = name;
+  return 1;
+}
+
 /* A queue family with timestamps and as many queues as possible. */
 static inline void vk_choose_family(void) {
   VkQueueFamilyProperties families[16];
@@ -115,7 +107,6 @@ static inline void vk_choose_family(void) {
   for (i = 0; i < count; i++) {
     if (!(families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) || families[i].timestampValidBits == 0) continue;
     vk.family = i;
-    vk.valid_bits = families[i].timestampValidBits;
     vk.queue_count = families[i].queueCount < VK_MOST_QUEUES ? families[i].queueCount : (uint32_t)VK_MOST_QUEUES;
     return;
   }
@@ -123,17 +114,21 @@ static inline void vk_choose_family(void) {
   exit(1);
 }
 
-/* For vk.device. */
+/* For vk.device. A device of an older version lacks some. */
 static inline void vk_load_device_functions(void) {
-#define VK_LOAD(name) vk.name = (PFN_vk##name)vk_loaded(vk.GetDeviceProcAddr(vk.device, "vk" #name), "vk" #name);
+#define VK_LOAD(name) vk.name = (PFN_vk##name)vk.GetDeviceProcAddr(vk.device, "vk" #name);
   VK_DEVICE_FUNCTIONS(VK_LOAD)
 #undef VK_LOAD
 }
 
 static inline void vk_open_device(void) {
   static const float priorities[VK_MOST_QUEUES] = {1, 1, 1, 1};
-  VkPhysicalDeviceVulkan13Features features13;
-  VkPhysicalDeviceVulkan12Features features12;
+  VkPhysicalDeviceTimelineSemaphoreFeatures timelines = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+                                                         NULL, VK_TRUE};
+  VkPhysicalDeviceHostQueryResetFeatures resets = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES,
+                                                   &timelines, VK_TRUE};
+  VkPhysicalDeviceSynchronization2Features sync2 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES,
+                                                    &resets, VK_TRUE};
   VkDeviceQueueCreateInfo queues = {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, NULL, 0, 0, 0, priorities};
   VkDeviceCreateInfo info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, NULL, 0, 1, NULL, 0, NULL, 0, NULL, NULL};
   VkCommandPoolCreateInfo pool = {VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, NULL,
@@ -146,23 +141,16 @@ static inline void vk_open_device(void) {
   vk.GetPhysicalDeviceProperties(vk.physical, &properties);
   vk.period = properties.limits.timestampPeriod;
   vk_choose_family();
-  memset(&features13, 0, sizeof features13);
-  features13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
-  features13.synchronization2 = VK_TRUE;
-  memset(&features12, 0, sizeof features12);
-  features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-  features12.pNext = &features13;
-  features12.timelineSemaphore = VK_TRUE;
-  features12.hostQueryReset = VK_TRUE;
-  if (vk_has_extension("VK_EXT_calibrated_timestamps")) {
-    vk.extensions[vk.extension_count++] = "VK_EXT_calibrated_timestamps";
-  }
-  if (vk_wanted_extension && vk_has_extension(vk_wanted_extension)) {
-    vk.extensions[vk.extension_count++] = vk_wanted_extension;
+  vk_add_extension("VK_EXT_calibrated_timestamps");
+  if (vk_wanted_extension) vk_add_extension(vk_wanted_extension);
+  if (vk_version < VK_API_VERSION_1_2 && (!vk_add_extension(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME) ||
+                                          !vk_add_extension(VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME))) {
+    exit(subject_skip("%s: the device lacks an extension for Vulkan 1.1", subject_program));
   }
   queues.queueFamilyIndex = vk.family;
   queues.queueCount = vk.queue_count;
-  info.pNext = &features12;
+  info.pNext = &resets;
+  if (vk_version >= VK_API_VERSION_1_3) info.pNext = &sync2;
   info.pQueueCreateInfos = &queues;
   info.enabledExtensionCount = vk.extension_count;
   info.ppEnabledExtensionNames = vk.extensions;
@@ -213,7 +201,7 @@ static inline void vk_unlock(void *user) {
   pthread_mutex_unlock(&own->mutex);
 }
 
-/* Returns whether the lock was released each time. Waits for a submit on one of gevt's threads, which may hold the lock. */
+/* Returns whether the lock was released each time. Waits for a submit on a gevt thread, which may hold the lock. */
 static inline int vk_is_given_back(void) {
   struct timespec deadline;
   int given_back;
@@ -233,7 +221,7 @@ static inline gevt_vulkan_device_t vk_told_device(void) {
   told.physical_device = vk.physical;
   told.device = vk.device;
   told.get_instance_proc_addr = vk.get;
-  told.api_version = VK_API_VERSION_1_3;
+  told.api_version = vk_version;
   told.extensions = vk.extensions;
   told.extension_count = vk.extension_count;
   told.features = GEVT_VULKAN_TIMELINE_SEMAPHORE | GEVT_VULKAN_SYNCHRONIZATION2 | GEVT_VULKAN_HOST_QUERY_RESET;
@@ -269,8 +257,8 @@ static inline gevt_context_t vk_wrap(void) {
   return vk_wrap_as(&told);
 }
 
-static inline gevt_stream_t vk_stream(gevt_context_t context, uint32_t index, int with_lock) {
-  gevt_vulkan_queue_t told = vk_told_queue(index, with_lock);
+static inline gevt_stream_t vk_stream(gevt_context_t context, uint32_t index) {
+  gevt_vulkan_queue_t told = vk_told_queue(index, 1);
   gevt_stream_t stream = NULL;
   CHECK_OK(gevt_vulkan_wrap_queue(&stream, context, &told));
   kept_add(KEPT_STREAM, kept_stream, (uint64_t)stream);
@@ -285,7 +273,7 @@ static inline gevt_event_t vk_timed_event(gevt_context_t context) {
   return event;
 }
 
-/* A buffer that copies write, in memory with those properties. */
+/* A buffer that copies read and write, in memory with those properties. */
 static inline VkBuffer vk_buffer(VkDeviceSize size, VkMemoryPropertyFlags wanted, VkDeviceMemory *memory) {
   VkBufferCreateInfo info;
   VkMemoryAllocateInfo allocate = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, NULL, 0, 0};
@@ -295,7 +283,7 @@ static inline VkBuffer vk_buffer(VkDeviceSize size, VkMemoryPropertyFlags wanted
   memset(&info, 0, sizeof info);
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.size = size;
-  info.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   VK_MUST(vk.CreateBuffer(vk.device, &info, NULL, &buffer));
   vk.GetBufferMemoryRequirements(vk.device, buffer, &needs);
   vk.GetPhysicalDeviceMemoryProperties(vk.physical, &kinds);
@@ -307,6 +295,16 @@ static inline VkBuffer vk_buffer(VkDeviceSize size, VkMemoryPropertyFlags wanted
   VK_MUST(vk.AllocateMemory(vk.device, &allocate, NULL, memory));
   VK_MUST(vk.BindBufferMemory(vk.device, buffer, *memory, 0));
   return buffer;
+}
+
+/* The heap in use, where the C library tells. */
+static inline long long vk_heap(void) {
+#if defined __GLIBC__ && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+  struct mallinfo2 info = mallinfo2();
+  return (long long)(info.uordblks + info.hblkhd);
+#else
+  return 0;
+#endif
 }
 
 /* A semaphore's bits, as gevt takes them. */
@@ -336,14 +334,6 @@ static inline VkSemaphore vk_timeline(void) {
   VK_MUST(vk.CreateSemaphore(vk.device, &info, NULL, &semaphore));
   kept_add(KEPT_OTHER, vk_kept_semaphore, vk_bits(semaphore));
   return semaphore;
-}
-
-/* A value of a semaphore of the program, as an event. */
-static inline gevt_event_t vk_point_event(gevt_context_t context, VkSemaphore semaphore, uint64_t value) {
-  gevt_event_t event = NULL;
-  CHECK_OK(gevt_vulkan_wrap_point(&event, context, vk_bits(semaphore), value));
-  kept_add(KEPT_EVENT, kept_event, (uint64_t)event);
-  return event;
 }
 
 static inline void vk_signal(VkSemaphore semaphore, uint64_t value) {
@@ -382,11 +372,11 @@ static inline VkResult vk_submit(VkQueue queue, VkCommandBuffer commands, const 
   return vk.QueueSubmit2(queue, 1, &info, VK_NULL_HANDLE);
 }
 
-/* Blocks the queue until the semaphore has the value. */
-static inline void vk_hold(uint32_t index, VkSemaphore semaphore, uint64_t value) {
+/* Blocks the first queue until the semaphore has the value. */
+static inline void vk_hold(VkSemaphore semaphore, uint64_t value) {
   VkSemaphoreSubmitInfo wait = vk_point(semaphore, value);
   vk_lock(&vk);
-  CHECK_VK(vk_submit(vk.queues[index], NULL, &wait, 1, NULL, 0));
+  CHECK_VK(vk_submit(vk.queues[0], NULL, &wait, 1, NULL, 0));
   vk_unlock(&vk);
 }
 

@@ -1,4 +1,4 @@
-// gevt/timer.hpp on a program's own device: zones in command buffers beside timestamps of the program's own, and from several threads.
+// gevt/timer.hpp on a program's own device: zones in command buffers beside the program's own timestamps, and from several threads.
 #include "program.h"
 
 #include <gevt.hpp>
@@ -17,12 +17,12 @@ constexpr VkPipelineStageFlags2 all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
 
 // It destroys itself.
 gevt::stream own_stream() {
-  gevt_stream_t stream = vk_stream(context, 0, 1);
+  gevt_stream_t stream = vk_stream(context, 0);
   kept_remove((uint64_t)stream);
   return gevt::stream::from_handle(stream);
 }
 
-// A command pool for a thread of its own.
+// A command pool for one thread.
 class command_pool {
 public:
   command_pool() {
@@ -70,7 +70,7 @@ std::vector<gevt::zone_time> results_of(gevt::frame_timer &timer, std::uint64_t 
   return zones;
 }
 
-// Each zone lies between two timestamps of the program's own.
+// Each zone lies between two timestamps that the program writes.
 WRAPPED(a_thousand_zones) {
   constexpr std::uint32_t count = 1000, frames = 5;
   const gevt::stream stream = own_stream();
@@ -207,6 +207,4 @@ WRAPPED(a_frame_that_is_overtaken) {
 
 } // namespace
 
-int main(int argc, char **argv) {
-  return vk_main_twice(argc, argv);
-}
+VK_MAIN

@@ -114,7 +114,7 @@ static unsigned long long last_of(CUstream stream) {
   return is_default(stream) ? submitted : stream->last;
 }
 
-/* A function of the driver's, with its answer. */
+/* A driver function, with its answer. */
 #define FUNCTION(name, parameters, ...)                                                                                \
   __declspec(dllexport) CUresult CUDAAPI name parameters;                                                              \
   __declspec(dllexport) CUresult CUDAAPI name parameters {                                                             \

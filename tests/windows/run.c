@@ -1,5 +1,5 @@
-/* Runs a program and ends with its exit code. Wine kills a process that takes more than a second to end, as one with many threads does on
-   a busy machine, and the shell then sees a signal in the place of the exit code.
+/* Runs a program and ends with its exit code. Wine kills a process that takes more than a second to end. A process with many threads may
+   take that long on a busy machine, and the shell then sees a signal instead of the exit code.
    usage: run PROGRAM [ARGUMENT...] */
 #include <stdio.h>
 #include <windows.h>

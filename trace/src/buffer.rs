@@ -1,18 +1,48 @@
 //! The entries that are not written yet: two lists of fixed length. One is filled while the other is written.
 
-use super::entry::TraceEntry;
+use super::os;
+use gevt_core::Name;
 use gevt_core::lock::{Condvar, Mutex};
+use gevt_core::probe::{self, What};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+
+/// One thing that happened. All entries have one size, so the buffer's memory is fixed.
+pub(super) struct TraceEntry {
+    /// When, on [`probe::now`].
+    pub(super) time: i64,
+    /// The thread that put it there.
+    pub(super) thread: u32,
+    pub(super) what: What,
+}
+
+impl TraceEntry {
+    /// Of the calling thread, now.
+    pub(super) fn now(what: What) -> TraceEntry {
+        TraceEntry { time: probe::now(), thread: os::number_of_thread(), what }
+    }
+}
 
 /// The length of a list. Both together take some 12 MiB.
 pub(super) const MOST: usize = 1 << 15;
 /// How long entries stay unwritten while few come.
 const PAUSE: Duration = Duration::from_millis(50);
 
+thread_local! {
+    /// The trace that has the thread's name.
+    static KNOWN_TO: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The entries of the trace under way.
+pub(super) static BUFFER: Buffer = Buffer::new();
+
 /// Entries on their way to the file.
 pub(super) struct Buffer {
     inner: Mutex<Lists>,
     due: Condvar,
+    /// How many traces there were, with the one under way.
+    traces: AtomicU32,
 }
 
 struct Lists {
@@ -30,13 +60,15 @@ pub(super) struct Taken {
 }
 
 impl Buffer {
-    pub(super) const fn new() -> Buffer {
-        Buffer { inner: Mutex::new(Lists { entries: Vec::new(), is_open: false, lost: 0 }), due: Condvar::new() }
+    const fn new() -> Buffer {
+        let inner = Mutex::new(Lists { entries: Vec::new(), is_open: false, lost: 0 });
+        Buffer { inner, due: Condvar::new(), traces: AtomicU32::new(0) }
     }
 
     /// Takes entries from now on, into a list of [`MOST`].
     pub(super) fn open(&self, entries: Vec<TraceEntry>) {
         *self.inner.lock() = Lists { entries, is_open: true, lost: 0 };
+        self.traces.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Takes no more entries; false if another thread holds the lock until the deadline.
@@ -51,8 +83,22 @@ impl Buffer {
         true
     }
 
+    /// Adds an entry of the calling thread, whose name comes before its first one: the thread may have ended when that is written. Without
+    /// room for the name there is none for the thread's entries.
+    pub(super) fn add(&self, entry: TraceEntry) {
+        let trace = self.traces.load(Ordering::Relaxed);
+        if KNOWN_TO.get() != trace {
+            let name = What::Thread(Name::of(os::name_of_this_thread()));
+            if !self.push(TraceEntry { what: name, ..entry }) {
+                return;
+            }
+            KNOWN_TO.set(trace);
+        }
+        self.push(entry);
+    }
+
     /// Adds an entry; returns whether there was room.
-    pub(super) fn push(&self, entry: TraceEntry) -> bool {
+    fn push(&self, entry: TraceEntry) -> bool {
         let mut inner = self.inner.lock();
         if !inner.is_open {
             return false;
@@ -85,30 +131,5 @@ impl Buffer {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use gevt_core::probe::{Call, What};
-
-    fn entry() -> TraceEntry {
-        TraceEntry::now(What::Instant(Call::new("test")))
-    }
-
-    #[test]
-    fn it_is_bounded_and_counts_what_it_loses() {
-        let buffer = Buffer::new();
-        assert!(!buffer.push(entry()));
-        let (list, mut other) = (Vec::with_capacity(4), Vec::with_capacity(4));
-        let capacity = list.capacity();
-        buffer.open(list);
-        let kept = (0..capacity + 3).filter(|_| buffer.push(entry())).count();
-        assert_eq!(kept, capacity);
-        let taken = buffer.take(&mut other);
-        assert_eq!((other.len(), taken.lost, taken.is_last), (capacity, 3, false));
-        other.clear();
-        assert!(buffer.push(entry()));
-        assert!(buffer.close(None));
-        assert!(!buffer.push(entry()));
-        let taken = buffer.take(&mut other);
-        assert_eq!((other.len(), taken.lost, taken.is_last), (1, 0, true));
-    }
-}
+#[path = "buffer_tests.rs"]
+mod tests;

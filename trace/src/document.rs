@@ -1,7 +1,7 @@
 //! Entries as elements of Chrome's trace format.
 
-use super::entry::TraceEntry;
-use super::json::{Micros, Quoted};
+use super::buffer::TraceEntry;
+use super::json::{micros, quoted};
 use super::tracks::{Track, Tracks, entry};
 use gevt_core::Name;
 use gevt_core::probe::{Call, EventId, Obstacle, StreamId, What};
@@ -39,29 +39,23 @@ struct DrawnPair {
 }
 
 /// The name of an event in the file.
-struct Label<'a>(Option<&'a DrawnEvent>);
-
-impl std::fmt::Display for Label<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 {
-            None => f.write_str("event"),
-            Some(event) if event.name.is_empty() => write!(f, "event {:#x}", event.handle),
-            Some(event) => write!(f, "{}", event.name),
-        }
+fn called(event: Option<&DrawnEvent>) -> String {
+    match event {
+        None => "event".into(),
+        Some(event) if event.name.is_empty() => format!("event {:#x}", event.handle),
+        Some(event) => event.name.to_string(),
     }
 }
 
 /// The beginning of an element; the caller ends it with a brace.
 fn begin(out: &mut String, ph: &str, track: Track, time: i64, name: impl std::fmt::Display) {
-    let Track { group, number } = track;
-    let (name, time) = (Quoted(name), Micros(time));
-    let _ = write!(out, ",\n{{\"name\":{name},\"ph\":\"{ph}\",\"ts\":{time},\"pid\":{group},\"tid\":{number}");
+    let (name, time) = (quoted(name), micros(time));
+    let _ = write!(out, ",\n{{\"name\":{name},\"ph\":\"{ph}\",\"ts\":{time},{track}");
 }
 
 /// The end of what was begun last on the track.
 fn end(out: &mut String, track: Track, time: i64) {
-    let (Track { group, number }, time) = (track, Micros(time));
-    let _ = write!(out, ",\n{{\"ph\":\"E\",\"ts\":{time},\"pid\":{group},\"tid\":{number}}}");
+    let _ = write!(out, ",\n{{\"ph\":\"E\",\"ts\":{},{track}}}", micros(time));
 }
 
 /// Ends the calls that began after another one of the same thread which is the innermost now: their own ends were lost.
@@ -99,7 +93,7 @@ impl Document {
             }
             What::StreamRuns(stream, what) => {
                 let called = self.stream_begins(out, *stream, time, what);
-                let _ = write!(out, ",\"args\":{{\"stream\":{},\"thread\":{}}}}}", Quoted(called), entry.thread);
+                let _ = write!(out, ",\"args\":{{\"stream\":{},\"thread\":{}}}}}", quoted(called), entry.thread);
             }
             What::StreamWaits(stream, other) => {
                 let name = match other {
@@ -110,7 +104,7 @@ impl Document {
                     Obstacle::Signal => "wait for a signal".into(),
                 };
                 let called = self.stream_begins(out, *stream, time, &name);
-                let _ = write!(out, ",\"args\":{{\"stream\":{}}}}}", Quoted(called));
+                let _ = write!(out, ",\"args\":{{\"stream\":{}}}}}", quoted(called));
             }
             What::StreamGoesOn(stream) => {
                 let known = self.tracks.stream(out, *stream);
@@ -135,13 +129,13 @@ impl Document {
                 }
             }
             What::Label(event) => drop(self.label(event)),
-            What::Pair { start, end, records, times, stream } => {
+            What::Pair { start, end, records, times } => {
                 let ns = times[1] - times[0];
                 let first = self.events.get(start).map_or(0, |event| event.handle);
                 let drawn = Some(DrawnPair { start: first, records: *records, ns });
                 let event = self.events.get_mut(end);
                 if event.is_none_or(|event| std::mem::replace(&mut event.pair, drawn) != drawn) {
-                    self.pair(out, *start, *end, *times, *stream);
+                    self.pair(out, *start, *end, *times);
                 }
             }
             What::NewStream(stream) => {
@@ -153,7 +147,7 @@ impl Document {
             What::Compared { place, uncertain } => {
                 let group = self.tracks.place(out, *place);
                 begin(out, "i", Track { group, number: 0 }, time, "clocks compared");
-                let _ = write!(out, ",\"s\":\"p\",\"args\":{{\"uncertain_us\":{}}}}}", Micros(*uncertain));
+                let _ = write!(out, ",\"s\":\"p\",\"args\":{{\"uncertain_us\":{}}}}}", micros(*uncertain));
             }
         }
     }
@@ -184,23 +178,19 @@ impl Document {
         }
         let (track, _) = self.tracks.thread(entry.thread);
         let event = call.event.and_then(|event| self.events.get(&event.cell));
-        match (event, &stream) {
-            (Some(_), _) => begin(out, ph, track, entry.time, format_args!("{} {}", call.name, Label(event))),
-            (None, Some(stream)) => begin(out, ph, track, entry.time, format_args!("{} {stream}", call.name)),
-            (None, None) => begin(out, ph, track, entry.time, call.name),
-        }
+        let subject = event.map(|_| called(event)).or_else(|| stream.clone());
+        let name = subject.map_or(call.name.into(), |subject| format!("{} {subject}", call.name));
+        begin(out, ph, track, entry.time, name);
         if ph == "i" {
             out.push_str(",\"s\":\"t\"");
         }
-        let handle = event.map_or(0, |event| event.handle);
-        let _ = match (handle, stream) {
-            (0, None) => write!(out, "}}"),
-            (0, Some(stream)) => write!(out, ",\"args\":{{\"stream\":{}}}}}", Quoted(stream)),
-            (handle, None) => write!(out, ",\"args\":{{\"event\":\"{handle:#x}\"}}}}"),
-            (handle, Some(stream)) => {
-                write!(out, ",\"args\":{{\"event\":\"{handle:#x}\",\"stream\":{}}}}}", Quoted(stream))
-            }
-        };
+        let event = event.filter(|event| event.handle != 0).map(|event| format!("\"event\":\"{:#x}\"", event.handle));
+        let stream = stream.map(|stream| format!("\"stream\":{}", quoted(stream)));
+        let about: Vec<String> = event.into_iter().chain(stream).collect();
+        if !about.is_empty() {
+            let _ = write!(out, ",\"args\":{{{}}}", about.join(","));
+        }
+        out.push('}');
     }
 
     /// The beginning of what a stream does, which the caller ends with a brace; returns what the stream is called.
@@ -217,23 +207,17 @@ impl Document {
     }
 
     /// Pairs overlap as they like, which a track's own slices may not.
-    fn pair(&mut self, out: &mut String, start: usize, end: usize, times: [i64; 2], stream: Option<StreamId>) {
-        let stream = stream.or_else(|| self.events.get(&end)?.stream);
+    fn pair(&mut self, out: &mut String, start: usize, end: usize, times: [i64; 2]) {
+        let stream = self.events.get(&end).and_then(|event| event.stream);
         let Some(stream) = stream.filter(|_| times[0] >= self.start && times[1] >= times[0]) else { return };
         self.pairs += 1;
         let id = self.pairs;
-        let track = self.tracks.pairs(out, stream);
-        let (from, to) = (Label(self.events.get(&start)), Label(self.events.get(&end)));
-        let name = Quoted(format_args!("{from} to {to}")).to_string();
+        let track = self.tracks.stream(out, stream).track.of_pairs();
+        let (from, to) = (called(self.events.get(&start)), called(self.events.get(&end)));
         let ns = times[1] - times[0];
         for (ph, time) in [("b", times[0]), ("e", times[1])] {
-            let Track { group, number } = track;
-            let time = Micros(time);
-            let _ = write!(
-                out,
-                ",\n{{\"name\":{name},\"cat\":\"pair\",\"id\":{id},\"ph\":\"{ph}\",\"ts\":{time},\"pid\":{group},\"tid\":{number},\
-                 \"args\":{{\"ns\":{ns}}}}}"
-            );
+            begin(out, ph, track, time, format_args!("{from} to {to}"));
+            let _ = write!(out, ",\"cat\":\"pair\",\"id\":{id},\"args\":{{\"ns\":{ns}}}}}");
         }
     }
 }
@@ -242,9 +226,9 @@ impl Document {
 fn completed(tracks: &mut Tracks, out: &mut String, on: StreamId, at: (i64, &str), event: Option<&DrawnEvent>) {
     let (time, clock) = at;
     let stream = tracks.stream(out, on);
-    let (track, called) = (stream.track, Quoted(stream.called()));
-    begin(out, "i", track, time, Label(event));
-    let _ = write!(out, ",\"s\":\"t\",\"cat\":\"event\",\"args\":{{\"clock\":\"{clock}\",\"stream\":{called}");
+    let (track, on) = (stream.track, quoted(stream.called()));
+    begin(out, "i", track, time, called(event));
+    let _ = write!(out, ",\"s\":\"t\",\"cat\":\"event\",\"args\":{{\"clock\":\"{clock}\",\"stream\":{on}");
     let _ = match event {
         Some(event) => write!(out, ",\"event\":\"{:#x}\"}}}}", event.handle),
         None => write!(out, "}}}}"),

@@ -1,14 +1,14 @@
 //! What becomes of entries, as a viewer reads them.
 
+use super::buffer::TraceEntry;
 use super::document::Document;
-use super::entry::TraceEntry;
 use gevt_core::Name;
 use gevt_core::probe::{Call, EventId, Place, StreamId, What};
 
 const STREAM: StreamId = StreamId { place: Place::Host { device: 0 }, native: 64, is_default: false };
 
 fn event(handle: u64, serial: u64, name: &str) -> EventId {
-    EventId { handle, cell: 4096, serial, name: Name::new(name) }
+    EventId { handle, cell: 4096, serial, name: Name::of(name) }
 }
 
 /// The elements that are made of what happened at these times after the beginning, without the names of tracks.
@@ -98,11 +98,11 @@ fn a_pair_is_drawn_once() {
     let label = |handle, cell| What::Label(EventId { cell, ..event(handle, 0, "e") });
     let pair = |record: u64, from: i64, to: i64| {
         let times = [1000 + from, 1000 + to];
-        What::Pair { start: 1, end: 2, records: [1, record], times, stream: Some(STREAM) }
+        What::Pair { start: 1, end: 2, records: [1, record], times }
     };
     let drawn = elements(vec![
         (1, label(5, 1)),
-        (2, label(6, 2)),
+        (2, What::Begin { call: Call::record(Some(EventId { cell: 2, ..event(6, 0, "e") }), Some(STREAM)), inside: 0 }),
         (3, pair(1, -5, 1)),
         (4, pair(1, 2, 1)),
         (5, pair(1, 1, 2)),

@@ -1,10 +1,8 @@
 //! Calls of a driver's functions in a trace, for the drop-in, which has no streams of gevt's.
 
-use super::{Sinks, install, thread};
-use gevt_core::Name;
-use gevt_core::Result;
-use gevt_core::lifecycle;
+use super::{Sinks, install, os};
 use gevt_core::probe::{self, Begun, Call, EventId, Place, Probe, StreamId, What};
+use gevt_core::{Name, Result, lifecycle};
 
 /// A call under way that is being traced. It has no destructor, as a thread may be canceled in the drop-in's call of the driver.
 #[derive(Clone, Copy)]
@@ -28,13 +26,13 @@ pub fn start_trace() -> Result<()> {
 }
 
 fn event_of(address: usize) -> Option<EventId> {
-    let event = || EventId { handle: address as u64, cell: address, serial: 0, name: Name::default() };
+    let event = || EventId { handle: address as u64, cell: address, serial: 0, name: Name::EMPTY };
     (address != 0).then(event)
 }
 
 fn stream_of(address: usize) -> StreamId {
     const PER_THREAD: usize = 2;
-    let thread = if address == PER_THREAD { u64::from(thread::id()) << 8 } else { 0 };
+    let thread = if address == PER_THREAD { u64::from(os::number_of_thread()) << 8 } else { 0 };
     StreamId { place: Place::Driver, native: address as u64 | thread, is_default: address < PER_THREAD }
 }
 
@@ -50,6 +48,7 @@ impl DriverCall {
     }
 
     /// Ends it.
+    #[cold]
     pub fn end(self) {
         Sinks.end_call(self.0);
     }

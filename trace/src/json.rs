@@ -1,60 +1,27 @@
 //! Text of JSON.
 
-use std::fmt::{Display, Formatter, Result, Write};
+use std::fmt::{Display, Write};
 
 /// A string with its quotes; what JSON does not allow in one is escaped.
-pub(super) struct Quoted<T>(pub(super) T);
-
-impl<T: Display> Display for Quoted<T> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        f.write_char('"')?;
-        write!(Escaping(f), "{}", self.0)?;
-        f.write_char('"')
+pub(super) fn quoted(value: impl Display) -> String {
+    let mut text = String::from('"');
+    for character in value.to_string().chars() {
+        let _ = match character {
+            '"' | '\\' => write!(text, "\\{character}"),
+            '\0'..='\x1f' | '\x7f' => write!(text, "\\u{:04x}", u32::from(character)),
+            _ => text.write_char(character),
+        };
     }
-}
-
-/// Escapes what passes through.
-struct Escaping<'a, 'b>(&'a mut Formatter<'b>);
-
-impl Write for Escaping<'_, '_> {
-    fn write_str(&mut self, text: &str) -> Result {
-        for character in text.chars() {
-            match character {
-                '"' | '\\' => write!(self.0, "\\{character}")?,
-                '\0'..='\x1f' | '\x7f' => write!(self.0, "\\u{:04x}", u32::from(character))?,
-                _ => self.0.write_char(character)?,
-            }
-        }
-        Ok(())
-    }
+    text.push('"');
+    text
 }
 
 /// Nanoseconds as the microseconds that the format has.
-pub(super) struct Micros(pub(super) i64);
-
-impl Display for Micros {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        let sign = if self.0 < 0 { "-" } else { "" };
-        let ns = self.0.unsigned_abs();
-        write!(f, "{sign}{}.{:03}", ns / 1000, ns % 1000)
-    }
+pub(super) fn micros(ns: i64) -> String {
+    let (sign, ns) = (if ns < 0 { "-" } else { "" }, ns.unsigned_abs());
+    format!("{sign}{}.{:03}", ns / 1000, ns % 1000)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn strings_are_escaped() {
-        let hostile = "a\"b\\c\n\t\0\x1b\x7f\u{2028}é";
-        assert_eq!(Quoted(hostile).to_string(), "\"a\\\"b\\\\c\\u000a\\u0009\\u0000\\u001b\\u007f\u{2028}é\"");
-        assert_eq!(Quoted(format_args!("{} {}", "\"", 7)).to_string(), "\"\\\" 7\"");
-    }
-
-    #[test]
-    fn times_are_in_microseconds() {
-        assert_eq!(Micros(0).to_string(), "0.000");
-        assert_eq!(Micros(1_234_567).to_string(), "1234.567");
-        assert_eq!(Micros(-1_005).to_string(), "-1.005");
-    }
-}
+#[path = "json_tests.rs"]
+mod tests;

@@ -8,22 +8,20 @@ mod document;
 #[cfg(test)]
 mod document_tests;
 pub mod driver_calls;
-mod entry;
 mod env;
 mod file;
 mod json;
 mod os;
 mod session;
-mod thread;
 mod tracks;
-#[cfg_attr(windows, path = "os/no_tsan.rs")]
 mod tsan;
 
-use entry::TraceEntry;
+use buffer::{BUFFER, TraceEntry};
 use gevt_core::probe::{self, Begun, Call, Order, Probe, Scope, What};
 use gevt_core::process::{self, Uncancelled};
-use gevt_core::{Level, Result, lifecycle};
-use session::{BUFFER, Written};
+use gevt_core::{Error, Level, Result, lifecycle};
+use session::Written;
+use std::cell::Cell;
 use std::ffi::CStr;
 
 /// Sets the core's probe. Each library does so before it begins to use the core.
@@ -37,10 +35,10 @@ pub fn install() {
 /// Begins the trace. The path is in UTF-8 on Windows.
 pub fn start(path: &CStr) -> Result<()> {
     let _uncancelled = Uncancelled::new();
-    let path = os::path(path).map_err(|error| session::file_error(&error))?;
+    let path = os::path(path).map_err(|error| Error::File(session::number_of(&error)))?;
     process::check()?;
     lifecycle::begin()?;
-    session::start(path)?;
+    session::start(path.into(), false)?;
     gevt_core::report_all();
     gevt_core::log(Level::Info, format_args!("the trace goes to {}", path.display()));
     Ok(())
@@ -59,6 +57,11 @@ pub fn stop() -> Result<()> {
     Ok(())
 }
 
+thread_local! {
+    /// When the thread's innermost call under way began; 0 if it is in none that is traced.
+    static INNERMOST: Cell<i64> = const { Cell::new(0) };
+}
+
 /// The trace and the sanitizer.
 struct Sinks;
 
@@ -71,35 +74,25 @@ impl Probe for Sinks {
         session::start_asked();
     }
 
-    fn in_child(&self) {
-        // SAFETY: the core calls this in the child of a fork, which has one thread.
-        unsafe { file::leave() };
-    }
-
     fn end(&self) {
         session::finish();
     }
 
     fn note(&self, what: What) {
-        if thread::introduce() {
-            BUFFER.push(TraceEntry::now(what));
-        }
+        BUFFER.add(TraceEntry::now(what));
     }
 
     fn begin_call(&self, call: Call) -> Begun {
-        let is_introduced = thread::introduce();
-        let inside = thread::innermost();
+        let inside = INNERMOST.get();
         let entry = TraceEntry::now(What::Begin { call, inside });
         let since = entry.time;
-        thread::set_innermost(since);
-        if is_introduced {
-            BUFFER.push(entry);
-        }
+        INNERMOST.set(since);
+        BUFFER.add(entry);
         Begun { since, inside }
     }
 
     fn end_call(&self, Begun { since, inside }: Begun) {
-        thread::set_innermost(inside);
+        INNERMOST.set(inside);
         probe::put(move || What::End { since });
     }
 

@@ -1,12 +1,10 @@
 //! The one trace of a process: its beginning, the thread that writes it, and its end.
 
-use super::buffer::{Buffer, MOST};
+use super::buffer::{BUFFER, MOST, TraceEntry};
 use super::document::Document;
-use super::entry::TraceEntry;
 use super::env::{MOST_NAMES, name_in_turn, path_of};
 use super::file::TraceFile;
-use super::os::{self, IO_ERROR, check_path, is_locked};
-use super::{thread, tracks};
+use super::{os, tracks};
 use gevt_core::lock::{Condvar, Mutex};
 use gevt_core::probe::now;
 use gevt_core::{Error, Result};
@@ -21,59 +19,40 @@ const ROOM: usize = 1 << 14;
 /// How long an exiting process waits for the file.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-pub(super) static BUFFER: Buffer = Buffer::new();
-static PHASE: Mutex<Phase> = Mutex::new(Phase::Idle);
+/// Whether there is a trace that no call has ended. Locked during a call that begins or ends one, and only tried: another such call is refused.
+static IS_THERE: Mutex<bool> = Mutex::new(false);
+
+/// How far the thread that writes has come.
+static PROGRESS: Mutex<Progress> = Mutex::new(Progress::Starting);
 static CHANGED: Condvar = Condvar::new();
 
 #[derive(Clone, Copy)]
-enum Phase {
-    Idle,
+enum Progress {
     /// The file is being made.
     Starting,
-    /// It could not be made. The thread that starts the trace waits for that.
-    Refused(i32),
     Running,
-    /// A thread waits for the end, which is the next phase.
-    Stopping,
-    Ended(std::result::Result<Written, i32>),
-    /// The file could not be written, or the process exits; no thread has waited for that.
-    Over(std::result::Result<Written, i32>),
+    /// The file is complete, could not be made, or could not be written.
+    Ended(Outcome),
 }
 
-/// What became of a trace.
+/// The result of a trace; the number is the system's of an error.
+type Outcome = std::result::Result<Written, i32>;
+
+/// What a trace has written.
 #[derive(Clone, Copy)]
 pub(crate) struct Written {
     pub(crate) entries: u64,
     pub(crate) lost: u64,
 }
 
-/// What a trace needs before it can begin.
-struct Prepared {
-    path: PathBuf,
-    /// GEVT_TRACE asked for it.
-    asked: bool,
-    lists: [Vec<TraceEntry>; 2],
-    text: String,
-}
-
-fn prepare(path: &Path, asked: bool) -> Result<Prepared> {
-    check_path(path).map_err(|error| file_error(&error))?;
-    let lists = [Vec::with_capacity(MOST), Vec::with_capacity(MOST)];
-    Ok(Prepared { path: path.into(), asked, lists, text: String::with_capacity(CHUNK + ROOM) })
-}
-
-pub(crate) fn file_error(error: &io::Error) -> Error {
-    Error::File(number_of(error))
-}
-
-fn number_of(error: &io::Error) -> i32 {
-    error.raw_os_error().unwrap_or(IO_ERROR)
+pub(crate) fn number_of(error: &io::Error) -> i32 {
+    error.raw_os_error().unwrap_or(os::IO_ERROR)
 }
 
 /// Begins the trace that GEVT_TRACE asks for, if it does; a line on the standard error stream says why it cannot.
 pub(crate) fn start_asked() {
     let Some(variable) = os::trusted_variable("GEVT_TRACE").filter(|variable| !variable.is_empty()) else { return };
-    if let Err(error) = start_at(&path_of(&variable, std::process::id()), true) {
+    if let Err(error) = start(path_of(&variable, std::process::id()), true) {
         complain(&error);
     }
 }
@@ -83,67 +62,57 @@ fn complain(error: &Error) {
     let _ = writeln!(io::stderr(), "gevt: there is no trace as GEVT_TRACE asks for: {error}");
 }
 
-/// Begins the trace.
-pub(crate) fn start(path: &Path) -> Result<()> {
-    start_at(path, false)
-}
-
-/// The file is made on the thread that is started: a file that is longer than the process may make brings a signal, which gevt's
+/// Begins the trace; `asked` by GEVT_TRACE. The file is made on the thread that is started: a file that is longer than the process may make brings a signal, which gevt's
 /// threads block.
-fn start_at(path: &Path, asked: bool) -> Result<()> {
-    let mut phase = PHASE.lock();
-    if !matches!(*phase, Phase::Idle) {
-        return Err(Error::Tracing);
+pub(crate) fn start(path: PathBuf, asked: bool) -> Result<()> {
+    let mut is_there = IS_THERE.try_lock().filter(|is_there| !**is_there).ok_or(Error::Tracing)?;
+    *PROGRESS.lock() = Progress::Starting;
+    if !lifecycle::start_thread("gevt-trace", move || end(write_trace(&path, asked))) {
+        return Err(Error::OutOfMemory);
     }
-    *phase = Phase::Starting;
-    drop(phase);
-    let spawned = prepare(path, asked).and_then(|prepared| {
-        let is_started = lifecycle::start_thread("gevt-trace", move || write_trace(prepared));
-        if is_started { Ok(()) } else { Err(Error::OutOfMemory) }
-    });
-    let mut phase = PHASE.lock();
-    if spawned.is_err() {
-        *phase = Phase::Idle;
-        return spawned;
-    }
-    while matches!(*phase, Phase::Starting) {
-        phase = CHANGED.wait(phase);
-    }
-    if let Phase::Refused(error) = *phase {
-        *phase = Phase::Idle;
+    if let Progress::Ended(Err(error)) = wait_while(|progress| matches!(progress, Progress::Starting), None) {
         return Err(Error::File(error));
     }
+    *is_there = true;
     Ok(())
 }
 
-/// The life of the writing thread.
-fn write_trace(prepared: Prepared) {
-    let Prepared { path, asked, lists: [first, second], text } = prepared;
+/// Waits while the progress is such, or until the deadline; returns the progress.
+fn wait_while(is_such: fn(&Progress) -> bool, deadline: Option<Instant>) -> Progress {
+    let mut progress = PROGRESS.lock();
+    while is_such(&progress) && deadline.is_none_or(|at| Instant::now() < at) {
+        (progress, _) = CHANGED.wait_for(progress, PATIENCE);
+    }
+    *progress
+}
+
+fn has_not_ended(progress: &Progress) -> bool {
+    !matches!(progress, Progress::Ended(_))
+}
+
+/// Makes the file and writes it.
+fn write_trace(path: &Path, asked: bool) -> Outcome {
     let process = std::process::id();
-    let file = make_file(&path, asked, process);
-    let mut phase = PHASE.lock();
-    let file = match file {
-        Ok(file) => file,
-        Err(error) => {
-            *phase = Phase::Refused(number_of(&error));
-            CHANGED.notify_all();
-            return;
-        }
+    let file = make_file(path, asked, process).map_err(|error| number_of(&error))?;
+    let mut writer = Writer {
+        file,
+        text: String::with_capacity(CHUNK + ROOM),
+        document: Document::new(process, now()),
+        written: Written { entries: 0, lost: 0 },
     };
-    let document = Document::new(process, now());
-    BUFFER.open(first);
-    thread::begin_trace();
-    *phase = Phase::Running;
+    BUFFER.open(Vec::with_capacity(MOST));
+    let mut progress = PROGRESS.lock();
+    *progress = Progress::Running;
     probe::set_tracing(true);
     CHANGED.notify_all();
-    drop(phase);
-    let result = Writer { file, text, document, entries: 0, lost: 0 }.run(second);
+    drop(progress);
+    let result = writer.run(Vec::with_capacity(MOST));
     if let Err(error) = result
         && asked
     {
         complain(&Error::File(error));
     }
-    end(result);
+    result
 }
 
 /// Makes the file; under another name if GEVT_TRACE asked for it and another trace is being written to that one.
@@ -151,7 +120,7 @@ fn make_file(path: &Path, asked: bool, process: u32) -> io::Result<TraceFile> {
     let mut turn = 1;
     loop {
         match TraceFile::create(&name_in_turn(path, turn), &mut tracks::head(process)) {
-            Err(error) if asked && is_locked(&error) && turn < MOST_NAMES => turn += 1,
+            Err(error) if asked && error.raw_os_error() == Some(os::LOCKED) && turn < MOST_NAMES => turn += 1,
             made => return made,
         }
     }
@@ -159,45 +128,28 @@ fn make_file(path: &Path, asked: bool, process: u32) -> io::Result<TraceFile> {
 
 /// Ends the trace and waits until it is written.
 pub(crate) fn stop() -> Result<Written> {
-    let mut phase = PHASE.lock();
-    match *phase {
-        Phase::Running => *phase = Phase::Stopping,
-        Phase::Over(result) => {
-            *phase = Phase::Idle;
-            return result.map_err(Error::File);
-        }
-        Phase::Idle | Phase::Starting | Phase::Refused(_) | Phase::Stopping | Phase::Ended(_) => {
-            return Err(Error::NotTracing);
-        }
-    }
+    let mut is_there = IS_THERE.try_lock().filter(|is_there| **is_there).ok_or(Error::NotTracing)?;
     probe::set_tracing(false);
     BUFFER.close(None);
-    loop {
-        if let Phase::Ended(result) = *phase {
-            *phase = Phase::Idle;
-            return result.map_err(Error::File);
-        }
-        phase = CHANGED.wait(phase);
-    }
+    *is_there = false;
+    let Progress::Ended(outcome) = wait_while(has_not_ended, None) else { return Err(Error::Internal) };
+    outcome.map_err(Error::File)
 }
 
 /// Ends the trace of a process that exits. Waits, but not for ever.
 pub(crate) fn finish() {
     let deadline = Instant::now() + PATIENCE;
-    let Some(mut phase) = PHASE.try_lock_until(deadline) else { return };
-    if !matches!(*phase, Phase::Running | Phase::Stopping) || !BUFFER.close(Some(deadline)) {
-        return;
-    }
-    while matches!(*phase, Phase::Running | Phase::Stopping) && Instant::now() < deadline {
-        (phase, _) = CHANGED.wait_for(phase, deadline.saturating_duration_since(Instant::now()));
+    let is_there = IS_THERE.try_lock_until(deadline).filter(|is_there| **is_there);
+    if is_there.is_some() && BUFFER.close(Some(deadline)) {
+        wait_while(has_not_ended, Some(deadline));
     }
 }
 
-/// Told by the writer when it has written all.
-fn end(result: std::result::Result<Written, i32>) {
-    let mut phase = PHASE.lock();
+/// The trace has ended, or could not begin.
+fn end(outcome: Outcome) {
+    let mut progress = PROGRESS.lock();
     probe::set_tracing(false);
-    *phase = if matches!(*phase, Phase::Stopping) { Phase::Ended(result) } else { Phase::Over(result) };
+    *progress = Progress::Ended(outcome);
     CHANGED.notify_all();
 }
 
@@ -206,13 +158,12 @@ struct Writer {
     file: TraceFile,
     text: String,
     document: Document,
-    entries: u64,
-    lost: u64,
+    written: Written,
 }
 
 impl Writer {
     /// Writes until the buffer is closed, or until the file cannot be written.
-    fn run(mut self, mut list: Vec<TraceEntry>) -> std::result::Result<Written, i32> {
+    fn run(&mut self, mut list: Vec<TraceEntry>) -> Outcome {
         loop {
             let taken = BUFFER.take(&mut list);
             if let Err(error) = self.write(&mut list, taken.lost) {
@@ -221,21 +172,21 @@ impl Writer {
                 return Err(number_of(&error));
             }
             if taken.is_last {
-                return Ok(Written { entries: self.entries, lost: self.lost });
+                return Ok(self.written);
             }
         }
     }
 
     fn write(&mut self, list: &mut Vec<TraceEntry>, lost: u64) -> io::Result<()> {
+        self.written.entries += list.len() as u64;
+        self.written.lost += lost;
         for entry in list.drain(..) {
             self.document.add(&mut self.text, &entry);
-            self.entries += 1;
             if self.text.len() >= CHUNK {
                 self.file.append(&mut self.text)?;
             }
         }
         if lost > 0 {
-            self.lost += lost;
             self.document.lost(&mut self.text, now(), lost);
         }
         if self.text.is_empty() { Ok(()) } else { self.file.append(&mut self.text) }

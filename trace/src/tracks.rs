@@ -1,12 +1,13 @@
 //! The tracks: one for each thread and each stream. Chrome's format calls a group of tracks a process and a track a thread.
 
-use super::json::Quoted;
+use super::json::quoted;
 use super::os;
 use gevt_core::Name;
-use gevt_core::probe::{Place, StreamId};
+use gevt_core::probe::{Place, StreamId, now};
 use std::collections::HashMap;
-use std::fmt::Write;
+use std::fmt::{Display, Formatter, Write};
 use std::hash::Hash;
+use std::time::UNIX_EPOCH;
 
 /// Greater than the number of any process. The group of the threads has the process's own number, as in other profilers' files. Each place has two
 /// groups, whose numbers add multiples of this: one for its streams, and the next for the pairs, as viewers give each name of a pair a row.
@@ -21,9 +22,15 @@ pub(super) struct Track {
     pub(super) number: u32,
 }
 
+impl Display for Track {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        write!(f, "\"pid\":{},\"tid\":{}", self.group, self.number)
+    }
+}
+
 impl Track {
     /// The track of the pairs that end on the stream of this one.
-    fn of_pairs(self) -> Track {
+    pub(super) fn of_pairs(self) -> Track {
         Track { group: self.group + PROCESSES, ..self }
     }
 }
@@ -35,7 +42,6 @@ pub(super) struct StreamTrack {
     name: Name,
     /// It runs something or waits.
     pub(super) is_busy: bool,
-    has_pairs: bool,
 }
 
 impl StreamTrack {
@@ -45,6 +51,13 @@ impl StreamTrack {
             () if !self.name.is_empty() => self.name.to_string(),
             () if self.is_default => "default stream".into(),
             () => format!("stream {}", self.track.number),
+        }
+    }
+
+    /// Names the stream's tracks.
+    fn name(&self, out: &mut String) {
+        for track in [self.track, self.track.of_pairs()] {
+            name(out, "thread_name", track, &self.called());
         }
     }
 }
@@ -68,18 +81,16 @@ pub(super) fn entry<K: Eq + Hash, V>(map: &mut HashMap<K, V>, key: K, make: impl
 
 /// The element that names a group or a track.
 fn name(out: &mut String, what: &str, track: Track, name: &str) {
-    let Track { group, number } = track;
-    let name = Quoted(name);
-    let _ = write!(
-        out,
-        ",\n{{\"name\":\"{what}\",\"ph\":\"M\",\"pid\":{group},\"tid\":{number},\"args\":{{\"name\":{name}}}}}"
-    );
+    let name = quoted(name);
+    let _ = write!(out, ",\n{{\"name\":\"{what}\",\"ph\":\"M\",{track},\"args\":{{\"name\":{name}}}}}");
 }
 
 /// What the file begins with, up to its first element: the clocks as they stand, by which other profilers' times compare.
 pub(super) fn head(process: u32) -> String {
-    let name = Quoted(format!("threads of {}", os::name_of_process())).to_string();
-    let [monotonic, boottime, realtime] = os::read_clocks();
+    let program = std::env::current_exe().unwrap_or_default();
+    let name = quoted(format!("threads of {}", program.file_name().unwrap_or_default().display()));
+    let (monotonic, boottime) = (now(), os::boot_time());
+    let realtime = UNIX_EPOCH.elapsed().unwrap_or_default().as_nanos();
     let domain = os::CLOCK_DOMAIN;
     let version = env!("CARGO_PKG_VERSION");
     // Strings, as JavaScript has no integers of 64 bits.
@@ -130,7 +141,7 @@ impl Tracks {
         })
     }
 
-    /// The track of a stream, which is named where it is new.
+    /// The track of a stream, which is named where it is new, with that of its pairs.
     pub(super) fn stream(&mut self, out: &mut String, stream: StreamId) -> &mut StreamTrack {
         let group = self.place(out, stream.place);
         let next = self.streams_ever + 1;
@@ -138,33 +149,20 @@ impl Tracks {
         let known = entry(&mut self.streams, (stream.place, stream.native), || {
             *ever = next;
             let track = Track { group, number: next };
-            StreamTrack { track, is_default: false, name: Name::default(), is_busy: false, has_pairs: false }
+            StreamTrack { track, is_default: false, name: Name::EMPTY, is_busy: false }
         });
         if known.track.number == next || stream.is_default != known.is_default {
             known.is_default = stream.is_default;
-            name(out, "thread_name", known.track, &known.called());
+            known.name(out);
         }
         known
-    }
-
-    /// The track of the pairs that end on a stream.
-    pub(super) fn pairs(&mut self, out: &mut String, stream: StreamId) -> Track {
-        let known = self.stream(out, stream);
-        let track = known.track.of_pairs();
-        if !std::mem::replace(&mut known.has_pairs, true) {
-            name(out, "thread_name", track, &known.called());
-        }
-        track
     }
 
     /// A stream was named: so are its tracks.
     pub(super) fn rename(&mut self, out: &mut String, stream: StreamId, called: Name) {
         let known = self.stream(out, stream);
         known.name = called;
-        name(out, "thread_name", known.track, &known.called());
-        if known.has_pairs {
-            name(out, "thread_name", known.track.of_pairs(), &known.called());
-        }
+        known.name(out);
     }
 
     /// A stream was made: one that had its number before is gone, and its track ends.

@@ -72,31 +72,43 @@ impl Cell {
         self.serial.store(self.serial() + 1, Ordering::Relaxed);
     }
 
+    /// Returns the words as a mark, for a backend whose marks have the same.
+    #[inline]
+    pub(crate) fn mark(&self) -> Mark {
+        self.read(|| self.words())
+    }
+
     /// Locks the cell for a change.
     #[inline]
     pub(crate) fn lock(&self) -> LockedCell<'_> {
-        if !self.try_lock() {
-            self.lock_in_turn();
-        }
-        LockedCell { cell: self }
+        self.try_lock().unwrap_or_else(|| self.lock_in_turn())
     }
 
+    /// Like [`Cell::lock`]; `None` if the cell is locked.
     #[inline]
-    fn try_lock(&self) -> bool {
+    pub(crate) fn try_lock(&self) -> Option<LockedCell<'_>> {
         let version = self.version.load(Ordering::Relaxed);
         let locked = version | LOCKED;
         let lock = || self.version.compare_exchange(version, locked, Ordering::Acquire, Ordering::Relaxed);
-        version != locked && lock().is_ok()
+        (version != locked && lock().is_ok()).then(|| LockedCell { cell: self })
+    }
+
+    /// The cell that the caller has locked by [`LockedCell::keep_locked`].
+    #[inline]
+    pub(crate) fn locked(&self) -> LockedCell<'_> {
+        LockedCell { cell: self }
     }
 
     /// Locks a cell that another thread has locked: two threads record one event.
     #[cold]
-    fn lock_in_turn(&self) {
-        for tries in 0.. {
-            if self.try_lock() {
-                break;
+    fn lock_in_turn(&self) -> LockedCell<'_> {
+        let mut tries = 0;
+        loop {
+            if let Some(locked) = self.try_lock() {
+                return locked;
             }
             wait_for_another(tries);
+            tries += 1;
         }
     }
 
@@ -120,7 +132,32 @@ pub(crate) struct LockedCell<'a> {
     cell: &'a Cell,
 }
 
-impl LockedCell<'_> {
+impl<'a> LockedCell<'a> {
+    /// The cell.
+    pub(crate) fn cell(&self) -> &'a Cell {
+        self.cell
+    }
+
+    /// Leaves the cell locked, for [`Cell::locked`].
+    #[inline]
+    pub(crate) fn keep_locked(self) {
+        std::mem::forget(self);
+    }
+
+    /// Sets a new mark, for a backend whose marks have the same words.
+    #[inline]
+    pub(crate) fn set(&mut self, mark: Mark) {
+        self.next_serial();
+        self.set_words(mark);
+    }
+
+    /// Like [`LockedCell::set`], for words that are no new mark.
+    #[inline]
+    pub(crate) fn set_words(&mut self, Mark(words): Mark) {
+        let cell = self.cell;
+        self.write(|| cell.words.iter().zip(words).for_each(|(place, word)| place.store(word, Ordering::Relaxed)));
+    }
+
     /// Runs `store`, which changes the words; [`Cell::read`] sees all of its changes or none.
     #[inline]
     pub(crate) fn write(&mut self, store: impl FnOnce()) {
@@ -148,48 +185,5 @@ impl Drop for LockedCell<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::thread;
-
-    /// Each write stores one number in all words.
-    fn store(cell: &Cell, number: u64) {
-        cell.words.iter().for_each(|word| word.store(number, Ordering::Relaxed));
-    }
-
-    #[test]
-    fn writes_take_turns_and_readers_see_whole_ones() {
-        let cell = Cell::default();
-        let (threads, times) = (3, if cfg!(miri) { 50 } else { 20_000 });
-        let write_all = || {
-            for _ in 0..times {
-                let mut locked = cell.lock();
-                let next = cell.words().0[0] + 1;
-                locked.write(|| store(&cell, next));
-                locked.next_serial();
-            }
-        };
-        thread::scope(|scope| {
-            let writers: Vec<_> = (0..threads).map(|_| scope.spawn(write_all)).collect();
-            while writers.iter().any(|writer| !writer.is_finished()) {
-                let Mark([first, second, third]) = cell.read(|| cell.words());
-                assert!(first == second && second == third);
-            }
-        });
-        assert_eq!((cell.words().0[0], cell.serial()), (threads * times, threads * times));
-    }
-
-    #[test]
-    fn a_panic_under_the_lock_releases_it() {
-        let cell = Cell::default();
-        thread::scope(|scope| {
-            let panics = || {
-                let _locked = cell.lock();
-                panic!("as the test wants it");
-            };
-            assert!(scope.spawn(panics).join().is_err());
-        });
-        cell.lock().write(|| store(&cell, 1));
-        assert_eq!(cell.read(|| cell.words()), Mark([1; WORDS]));
-    }
-}
+#[path = "cell_tests.rs"]
+mod tests;

@@ -15,7 +15,7 @@ pub(crate) struct Dependency {
 }
 
 /// The stream functions that a thread is inside, the outermost first, each as the position that it completes.
-/// gevt_sync_helping can run one inside another.
+/// gevt_sync_helping can run one inside another, and so can the program's executor: deeper, the innermost has the last place.
 struct Running([Cell<Option<Dependency>>; MOST_NESTED + 1]);
 
 thread_local! {
@@ -45,9 +45,9 @@ impl Dependency {
         workers::get().in_call(|| {
             RUNNING.with(|running| {
                 let function = &running.0[running.all().count().min(MOST_NESTED)];
-                function.set(Some(self));
+                let outer = function.replace(Some(self));
                 call();
-                function.set(None);
+                function.set(outer);
             });
         })
     }
@@ -76,3 +76,7 @@ pub(crate) fn check_any(
 ) -> Result<()> {
     refuse(awaited.into_iter().all(|one| one.is_some_and(Dependency::is_behind_function)), deadline)
 }
+
+#[cfg(test)]
+#[path = "deadlock_tests.rs"]
+mod tests;

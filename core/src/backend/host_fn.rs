@@ -1,5 +1,6 @@
 //! The caller's functions, run by streams.
 
+use crate::error::Result;
 use crate::probe::{self, NATIVE_STREAMS};
 use std::ffi::c_void;
 use std::ops::Range;
@@ -67,34 +68,22 @@ impl ItemFn {
     }
 }
 
-/// A closure on its way to a stream.
-pub(crate) struct Closure<F: FnOnce() + Send + 'static>(*mut F);
-
-impl<F: FnOnce() + Send + 'static> Closure<F> {
-    pub(crate) fn new(function: F) -> Closure<F> {
-        Closure(Box::into_raw(Box::new(function)))
+/// Gives a stream a function that runs the closure and frees it. `give` does so, and returns whether one stream has taken it, and the result.
+pub(crate) fn give_closure<F: FnOnce() + Send + 'static>(
+    closure: F,
+    give: impl FnOnce(HostFn) -> (bool, Result<()>),
+) -> Result<()> {
+    let user = Box::into_raw(Box::new(closure));
+    let (is_taken, result) = give(HostFn { function: run::<F>, user: user.cast() });
+    if !is_taken {
+        // SAFETY: made above, and no stream has taken the function that would free it.
+        drop(unsafe { Box::from_raw(user) });
     }
-
-    /// A function that runs the closure and frees it, for one stream.
-    pub(crate) fn function(&self) -> HostFn {
-        HostFn { function: run::<F>, user: self.0.cast() }
-    }
-
-    /// A stream has taken the function.
-    pub(crate) fn taken(self) {
-        std::mem::forget(self);
-    }
-}
-
-impl<F: FnOnce() + Send + 'static> Drop for Closure<F> {
-    fn drop(&mut self) {
-        // SAFETY: `new` made the box, and no stream has taken the function that would free it.
-        drop(unsafe { Box::from_raw(self.0) });
-    }
+    result
 }
 
 extern "C" fn run<F: FnOnce()>(user: *mut c_void) {
-    // SAFETY: the box of `Closure::new`; the one stream that has taken the function runs it once.
+    // SAFETY: the box of `give_closure`; the one stream that has taken the function runs it once.
     let function = unsafe { Box::from_raw(user.cast::<F>()) };
     // No caller could report the panic.
     let _ = catch_unwind(AssertUnwindSafe(function));

@@ -6,9 +6,6 @@ use crate::{process, thread};
 use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 
-/// The token of the calling thread's own stream, as CUDA numbers it.
-pub(crate) const PER_THREAD: NativeStream = NativeStream(2);
-
 /// Keeps a thread's stream and its device until the thread ends.
 pub(crate) trait Owner {
     /// Closes the stream, whose work continues. Calls no driver, whose per-thread state may be gone already.

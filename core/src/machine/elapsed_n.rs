@@ -1,43 +1,25 @@
 //! The times of many pairs of events by one call.
 
-use super::context::ContextId;
-use super::event::{self, EVENTS, EventSlot};
-use crate::backend::{ManyTimes, Mark};
+use super::backend_context::BackendContext;
+use super::event::{EVENTS, EventSlot};
 use crate::error::Result;
+use crate::pin::Pin;
 use crate::process;
-use crate::table::{Event, Guard};
+use crate::table::{Event, Found};
 
-/// The mark of the last record of an event of the context; none if one is being made. The backend knows which marks have times.
+/// The context of an event, and a pin of its device, whose times cost a driver call and are read together.
 #[inline]
-fn last_record(event: Event, context: ContextId) -> Option<Mark> {
-    let found = EVENTS.find(event.0).ok()?;
-    if found.word.recording() != 0 || found.slot.value.bound_to() != context {
-        return None;
-    }
-    // Of that context if the word has not changed: the mark of another event may be of any backend.
-    found.read(|event| event.cell.words())
+pub(super) fn pin(found: Found<'static, EventSlot>) -> Option<(&'static BackendContext, Pin)> {
+    let context = found.slot.value.context()?;
+    Some((context, context.pin_for(found.life())?))
 }
 
-/// A context whose times cost a driver call, and are read together.
-#[derive(Clone, Copy)]
-pub(super) struct Times {
-    context: ContextId,
-    times: &'static dyn ManyTimes,
-}
-
-impl Times {
-    /// The times of the context of an event, which the caller keeps in use.
-    pub(super) fn of(event: &Guard<'static, EventSlot>) -> Option<Times> {
-        let context = event.context().filter(|context| context.check().is_ok())?;
-        let times = context.backend.many_times().filter(|_| process::is_normal_and_untraced())?;
-        Some(Times { context: context.id, times })
-    }
-
-    /// The time between two records that have times. Their completion is not noted, which would take longer than all the rest.
-    #[inline]
-    pub(super) fn elapsed(self, start: Event, end: Event, ahead: usize) -> Option<i64> {
-        self.times.elapsed([last_record(start, self.context)?, last_record(end, self.context)?], ahead)
-    }
+/// The time between two records that have times, in a pinned device. Their completion is not noted, which would take longer than all the rest.
+#[inline]
+pub(super) fn elapsed_in(context: &BackendContext, start: Event, end: Event, ahead: usize) -> Option<i64> {
+    let is_there = |found: &Found<'_, EventSlot>| found.slot.value.is_bound_to(context) && found.is_unchanged();
+    let find = |event: Event| EVENTS.find_live(event.0).filter(is_there).map(Found::to_ref);
+    context.backend.elapsed(find(start)?, find(end)?, ahead).ok()?
 }
 
 impl Event {
@@ -49,17 +31,17 @@ impl Event {
         mut give: impl FnMut(usize, Result<Option<i64>>),
     ) -> Result<()> {
         process::check()?;
-        // Keeps the context as long as its marks are used.
-        let first = pairs.clone().next().and_then(|[start, _]| event::get(start.0).ok());
-        let times = first.as_ref().and_then(Times::of);
+        let pinned = pairs.clone().next().and_then(|[start, _]| pin(EVENTS.find_live(start.0)?));
         let mut ahead = 2 * pairs.len();
         for (at, [start, end]) in pairs.enumerate() {
-            let ns = times.and_then(|times| times.elapsed(start, end, ahead));
-            if ns.is_none() {
+            let ns = pinned.as_ref().and_then(|(context, _)| elapsed_in(context, start, end, ahead));
+            if let Some(ns) = ns {
+                give(at, Ok(Some(ns)));
+            } else {
                 // A timestamp that is missing stays so: it is not read again with each of the others.
                 ahead = 0;
+                give(at, Event::elapsed(start, end));
             }
-            give(at, ns.map_or_else(|| Event::elapsed(start, end), |ns| Ok(Some(ns))));
         }
         Ok(())
     }

@@ -1,10 +1,9 @@
 //! The time an event completed, on the host's clock, for every kind of device.
 
-use super::event;
-use super::flags::EventFlags;
-use super::state::{Op, State, answer, is_known};
-use super::word;
-use crate::backend::{Backend, Mark};
+use super::event::{self, IMPORTED};
+use super::query::remember;
+use super::state::{Op, answer};
+use crate::backend::{Backend, Mark, RecordRef};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::table::Event;
@@ -19,36 +18,37 @@ impl Event {
     /// Returns what `read` finds for the event's last record; `None` while it is pending.
     pub(crate) fn read_time<T>(self, read: impl Fn(&dyn Backend, Mark) -> Result<T>) -> Result<Option<T>> {
         let event = event::get(self.0)?;
-        if event.is_imported() {
+        if event.has(IMPORTED) {
             return Err(Error::ImportedNoTiming);
         }
-        if event.flags().contains(EventFlags::DISABLE_TIMING) {
+        if !event.flags().is_timed() {
             return Err(Error::TimingDisabled);
         }
         loop {
             let word = event.slot().word.load();
-            if let Some(error) = answer(State::of(word), is_known(word), Op::Elapsed).refusal() {
-                return Err(error);
-            }
+            answer(word, Op::Elapsed)?;
             // Read after the word: the first record binds the event.
             let context = event.context().ok_or(Error::NotRecorded(Status::INVALID_HANDLE))?;
             context.check()?;
-            if !context.backend.is_reached(&event.cell)? {
-                return Ok(None);
-            }
-            // The mark has its time only now.
-            if let Some(mark) = word::mark_of(event.slot(), word, |event| context.backend.mark(&event.cell)) {
-                match read(&*context.backend, mark) {
-                    // A record that has begun since removes the time.
-                    Err(_) if event.slot().word.load() != word => {}
-                    time => return time.map(Some),
+            let read_reached = |mark| {
+                let is_reached = context.backend.reached(RecordRef::Held(mark))?;
+                if is_reached { read(&*context.backend, mark).map(Some) } else { Ok(None) }
+            };
+            let (mark, time) = event::with_mark(&event, context, |mark| (mark, read_reached(mark)));
+            if time.is_err() {
+                // A record that is being made may have removed the time. It locks the cell until it has replaced the mark.
+                drop(event.cell.lock());
+                if event::with_mark(&event, context, |now| now != mark) {
+                    continue;
                 }
             }
-            // As in `elapsed`.
-            if event.slot().word.load().recording() > 0 {
-                return Ok(None);
+            // A record that has been made since removes the time.
+            if event.slot().word.load().records() == word.records() {
+                if let Ok(Some(_)) = time {
+                    remember(&event, word);
+                }
+                return time;
             }
-            std::hint::spin_loop();
         }
     }
 }

@@ -1,13 +1,14 @@
 //! Descriptions of events, streams and contexts.
 
-use super::context::BackendContext;
+use super::backend_context::BackendContext;
 use super::current;
-use super::flags::{EventFlags, StreamFlags};
-use super::query::{EventReading, ask_last, read};
+use super::event::{self, IMPORTED};
+use super::query::{ask, read};
 use super::state::{Op, State};
-use super::{event, stream};
+use super::stream;
 use crate::backend::{BackendKind, Identity};
 use crate::error::{Error, Result};
+use crate::flags::{EventFlags, StreamFlags};
 use crate::table::{Context, Event, Stream, Word};
 use crate::text::Name;
 
@@ -51,30 +52,24 @@ impl Event {
     /// Describes the event and its state, without waiting.
     pub fn info(self) -> Result<EventInfo> {
         let event = event::get(self.0)?;
-        let state = match read(&event, Op::Query) {
+        let state = read(&event, Op::Query).and_then(|pending| match pending {
+            None if State::of(event.slot().word.load()) == State::Unrecorded => Ok(EventState::Unrecorded),
+            None => Ok(EventState::Complete),
+            Some((word, context)) if ask(&event, word, context)? => Ok(EventState::Complete),
+            Some(_) => Ok(EventState::Pending),
+        });
+        let state = match state {
             Err(Error::Captured) => EventState::Captured,
             Err(Error::NotRecorded(_)) => EventState::Unrecorded,
-            Err(Error::ContextLost(_)) => EventState::Failed,
-            Err(error) => return Err(error),
-            Ok(EventReading::Done) if State::of(event.slot().word.load()) == State::Unrecorded => {
-                EventState::Unrecorded
-            }
-            Ok(EventReading::Done) => EventState::Complete,
-            Ok(EventReading::Ask { word, .. }) => {
-                match event.context().map_or(Ok(true), |own| ask_last(&event, word, own)) {
-                    Ok(true) => EventState::Complete,
-                    Ok(false) => EventState::Pending,
-                    Err(error) if error.is_of_event() => EventState::Failed,
-                    Err(error) => return Err(error),
-                }
-            }
+            Err(error) if error.is_of_event() => EventState::Failed,
+            state => state?,
         };
         Ok(EventInfo {
             flags: event.flags(),
             state,
             device: event.context().map(BackendContext::device),
             context: Context(event.bound_by()),
-            imported: event.is_imported(),
+            imported: event.has(IMPORTED),
             records: event.wraps() * (Word::MAX_RECORDS + 1) + event.slot().word.load().records(),
             name: event.name(),
         })
@@ -94,7 +89,7 @@ impl Context {
     /// Describes the context.
     pub fn info(self) -> Result<ContextInfo> {
         let (context, _) = current::resolve(self.0)?;
-        Ok(ContextInfo { device: context.device(), identity: context.backend.identity() })
+        Ok(ContextInfo { device: context.device(), identity: context.backend.properties().identity.clone() })
     }
 
     /// Returns the address of the context's native object: a CUcontext, or a VkDevice.
@@ -124,12 +119,11 @@ impl Stream {
     /// Describes the stream.
     pub fn info(self) -> Result<StreamInfo> {
         let stream = stream::usable(self.0)?;
-        let flags = stream::flags(self.0)?;
         let native = stream.context.backend.native_stream(stream.to.native);
         Ok(StreamInfo {
-            flags,
+            flags: stream.flags(),
             device: stream.context.device(),
-            context: Context(stream.through),
+            context: Context(stream.through()),
             queue_family: native.ok().and_then(|(_, family)| family),
             name: self.name(),
         })

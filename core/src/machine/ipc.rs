@@ -1,10 +1,11 @@
 //! Events that processes share: export and import.
 
+use super::backend_context::BackendContext;
 use super::current;
-use super::event::{self, EventSlot};
-use super::flags::EventFlags;
-use crate::backend::IpcHandle;
+use super::event::{self, EventSlot, IMPORTED};
+use crate::backend::{Cell, Foreign, IpcHandle};
 use crate::error::{Error, Result};
+use crate::flags::EventFlags;
 use crate::process;
 use crate::table::{Context, Event, Handle, Word};
 
@@ -18,12 +19,12 @@ impl Event {
             return Err(Error::NullPointer("ev"));
         }
         let event = event::get(handle)?;
-        if event.is_imported() || !event.flags().contains(EventFlags::INTERPROCESS) {
+        if event.has(IMPORTED) || !event.flags().contains(EventFlags::INTERPROCESS) {
             return Err(Error::NotExportable);
         }
         if event.context().is_none() {
             let (kept, through) = current::resolve(Handle::NULL)?;
-            let context = kept.context();
+            let context = kept.0;
             context.check()?;
             // Another thread's record may have bound it to another context meanwhile, which is as good.
             match event.bind(context, through) {
@@ -32,8 +33,7 @@ impl Event {
             }
         }
         let context = event.context().ok_or(Error::NotBound)?;
-        context.check()?;
-        let exported = context.backend.export(&event.cell, event.flags().native())?;
+        let exported = context.backend.export(&event.cell, event.flags())?;
         // Before the event is published.
         event.slot().word.update(|word| Some(word.with_ask()));
         Ok(exported)
@@ -43,10 +43,12 @@ impl Event {
     pub fn import(context: Context, ipc: &IpcHandle) -> Result<Event> {
         process::check()?;
         let imported = |event: &EventSlot, word: Word| {
-            event.set_imported();
+            event.set(IMPORTED);
             word.with_ask()
         };
         let flags = EventFlags::DISABLE_TIMING | EventFlags::INTERPROCESS;
-        event::insert_in(context, flags, imported, |context, cell| context.backend.import(cell, ipc))
+        // SAFETY: an IPC handle names no native event.
+        let fill = |context: &BackendContext, cell: &Cell| unsafe { context.backend.fill(cell, Foreign::Ipc(ipc)) };
+        event::insert_in(context, flags, imported, fill)
     }
 }

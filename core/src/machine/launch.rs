@@ -2,26 +2,26 @@
 
 use super::stream::{self, traced, usable};
 use crate::backend::host::Host;
-use crate::backend::{Closure, HostFn, ItemFn};
+use crate::backend::{HostFn, ItemFn, give_closure};
 use crate::error::{Error, Result};
 use crate::probe::{self, Call};
-use crate::process;
 use crate::table::Stream;
 
 impl Stream {
     /// Runs a function in the stream's order, on another thread. If it panics, the panic ends there. A function that has not
     /// begun when the process exits does not run.
     pub fn launch(self, function: impl FnOnce() + Send + 'static) -> Result<()> {
-        let closure = Closure::new(function);
-        self.launch_fn(closure.function()).map(|()| closure.taken())
+        give_closure(function, |function| {
+            let launched = self.launch_fn(function);
+            (launched.is_ok(), launched)
+        })
     }
 
     /// Runs a C function in the stream's order, on another thread.
     pub fn launch_fn(self, function: HostFn) -> Result<()> {
         let handle = self.0;
         let _traced = probe::slice(move || Call::new("launch on").on(traced(handle)));
-        process::check()?;
-        stream::submit(handle, |_| None, |stream| stream.context.backend.launch(stream.to, function))
+        stream::submit(handle, |_| None, |stream| stream.context.backend.launch(&stream.to, function))
     }
 
     /// Runs a C function for each of `count` items in the stream's order, in parallel, on other threads.

@@ -1,11 +1,11 @@
 //! Records against everything else: each test is one meeting of threads, which loom runs in all orders of their steps.
 
-use super::state::{Answer, Op, State, answer, is_known};
-use super::word::{Reading, Recording, is_open_to_made, mark_of, note_made, read, remember};
+use super::state::{Op, State};
+use super::word::{note, read, remember};
 use crate::backend::Recorded;
 use crate::error::{Error, Result};
 use crate::sync::{AtomicU64, Ordering};
-use crate::table::loom_tests::{Watched, destroy, handle, live, stored, three_threads, two_threads, with_guard};
+use crate::table::loom_tests::{Watched, destroy, live, stored, three_threads, two_threads, with_guard};
 use crate::table::{Recycle, Slot, Word};
 use loom::sync::Arc;
 use loom::thread::{self, JoinHandle};
@@ -60,49 +60,21 @@ fn reached_event(state: State) -> EventSlot {
     slot
 }
 
-/// Records as the host backend does; `None` simulates a failing backend. Returns false if the event was destroyed.
+/// Records as the backends do, which keep the mark from being set in a later event; `None` simulates one that fails. Returns false if the event
+/// was destroyed before.
 fn record(slot: &Slot<Event>, mark: u64, outcome: Option<Recorded>) -> bool {
-    let Some((recording, before)) = begin(slot) else { return false };
-    slot.value.watched.touch();
-    if outcome == Some(Recorded::Complete) {
-        slot.value.reach(mark);
-    }
-    if outcome.is_some() {
-        slot.value.mark.store(mark, Ordering::Release);
-    }
-    if let Some(outcome) = outcome {
-        recording.end(before, outcome);
-    }
-    true
-}
-
-fn begin(slot: &Slot<Event>) -> Option<(Recording<'_, Event>, Word)> {
-    Recording::begin(slot, handle(1), slot.word.load())
-}
-
-/// Notes a record that the word has not shown.
-fn note(slot: &Slot<Event>, seen: Word) {
-    if !note_made(slot, seen)
-        && let Some((recording, _)) = begin(slot)
-    {
-        recording.end_pending();
-    }
-}
-
-/// Records as the CUDA backend does for a thread that keeps nothing: the word shows it when it has been made.
-fn record_unshown(slot: &Slot<Event>, mark: u64) {
     let seen = slot.word.load();
-    if !is_open_to_made(seen) {
-        record(slot, mark, Some(Recorded::Pending));
-        return;
-    }
-    slot.value.mark.store(mark, Ordering::Release);
-    note(slot, seen);
-}
-
-fn spawn_record_unshown(slot: &EventSlot, mark: u64) -> JoinHandle<()> {
-    let slot = slot.clone();
-    thread::spawn(move || record_unshown(&slot, mark))
+    with_guard(slot, 1, || {
+        slot.value.watched.touch();
+        if outcome == Some(Recorded::Complete) {
+            slot.value.reach(mark);
+        }
+        if outcome.is_some() {
+            slot.value.mark.store(mark, Ordering::Release);
+        }
+        note(slot, seen, outcome);
+    })
+    .is_some()
 }
 
 fn spawn_record(slot: &EventSlot, mark: u64, outcome: Option<Recorded>) -> JoinHandle<()> {
@@ -117,22 +89,17 @@ fn spawn_destroy(slot: &EventSlot) -> JoinHandle<()> {
 
 /// Queries under a guard, or while no thread can destroy the event.
 fn query(slot: &Slot<Event>) -> Result<bool> {
-    match read(slot, Op::Query, Event::mark)? {
-        Reading::Done => Ok(true),
-        Reading::Ask { word, mark } => {
-            let reached = slot.value.is_reached(mark);
-            if reached {
-                remember(slot, word);
-            }
-            Ok(reached)
-        }
+    let Some((word, mark)) = read(slot, Op::Query, Event::mark)? else { return Ok(true) };
+    let reached = slot.value.is_reached(mark);
+    if reached {
+        remember(slot, word);
     }
+    Ok(reached)
 }
 
-/// No record is in progress, and what the word remembers is so.
+/// What the word remembers is so.
 fn check(slot: &Slot<Event>) {
     let word = slot.word.load();
-    assert_eq!(word.recording(), 0, "a record did not end");
     let is_true = State::of(word) != State::Complete || slot.value.is_reached(slot.value.mark());
     assert!(is_true, "remembered as done, and it is not");
 }
@@ -158,56 +125,16 @@ fn record_against_query() {
     }
 }
 
-/// Until the word shows the record, a query answers for the one before.
-#[test]
-fn unshown_record_against_query() {
-    for known in [State::Pending, State::Complete] {
-        two_threads(move || {
-            let slot = reached_event(known);
-            let recorder = spawn_record_unshown(&slot, 2);
-            assert!(matches!(query(&slot), Ok(_)));
-            recorder.join().expect("recorder");
-            check(&slot);
-            assert_eq!(query(&slot), Ok(false), "the record of mark 2 is not done");
-        });
-    }
-}
-
-#[test]
-fn two_unshown_records_against_query() {
-    three_threads(|| {
-        let slot = reached_event(State::Pending);
-        let recorders = [2, 3].map(|mark| spawn_record_unshown(&slot, mark));
-        assert!(matches!(query(&slot), Ok(_)));
-        recorders.into_iter().for_each(|recorder| recorder.join().expect("recorder"));
-        check(&slot);
-        assert_eq!(query(&slot), Ok(false), "neither of the records is done");
-    });
-}
-
-#[test]
-fn unshown_record_against_record_and_query() {
-    three_threads(|| {
-        let slot = reached_event(State::Pending);
-        let recorders = [spawn_record_unshown(&slot, 2), spawn_record(&slot, 3, Some(Recorded::Complete))];
-        assert!(matches!(query(&slot), Ok(_)));
-        recorders.into_iter().for_each(|recorder| recorder.join().expect("recorder"));
-        check(&slot);
-        let last = slot.value.mark();
-        assert_eq!(query(&slot), Ok(slot.value.is_reached(last)));
-    });
-}
-
 /// A record of a destroyed event does not revive it.
 #[test]
-fn destroy_against_unshown_record() {
+fn destroy_against_record_without_a_guard() {
     two_threads(|| {
         let slot = reached_event(State::Complete);
         let destroyer = spawn_destroy(&slot);
         let seen = slot.word.load();
         if seen.is_live() {
             // The native event has left the slot, so the driver's call touches nothing in it.
-            note(&slot, seen);
+            note(&slot, seen, Some(Recorded::Pending));
         }
         destroyer.join().expect("destroyer");
         check_recycled(&slot);
@@ -289,41 +216,6 @@ fn failing_record_against_record() {
     });
 }
 
-/// A time must not use the mark of a later record that is not reached.
-#[test]
-fn record_against_elapsed() {
-    two_threads(|| {
-        let slot = reached_event(State::Complete);
-        let recorder = spawn_record(&slot, 2, Some(Recorded::Pending));
-        let seen = slot.word.load();
-        let ask = answer(State::of(seen), is_known(seen), Op::Elapsed) == Answer::Ask;
-        let reached = !ask || slot.value.is_reached(slot.value.mark());
-        if reached && let Some(mark) = mark_of(&slot, seen, Event::mark) {
-            assert!(slot.value.is_reached(mark), "a time was taken that is not there yet");
-        }
-        recorder.join().expect("recorder");
-        check(&slot);
-    });
-}
-
-/// One more record than the word can count waits until another has ended.
-#[test]
-fn record_against_as_many_as_can_be() {
-    two_threads(|| {
-        let slot = reached_event(State::Complete);
-        let mut recordings = Vec::new();
-        for _ in 0..Word::MAX_RECORDING {
-            recordings.extend(begin(&slot).map(|(recording, _)| recording));
-        }
-        let recorder = spawn_record(&slot, 2, Some(Recorded::Pending));
-        assert_eq!(slot.word.load().recording(), Word::MAX_RECORDING, "a record has not waited");
-        drop(recordings.remove(0));
-        recorder.join().expect("recorder");
-        assert_eq!(slot.word.load().recording(), Word::MAX_RECORDING - 1);
-        recordings.into_iter().for_each(drop);
-    });
-}
-
 #[test]
 fn destroy_against_record() {
     two_threads(|| {
@@ -362,7 +254,7 @@ fn destroy_against_sync() {
             other.value.reached.fetch_or(1 << 1, Ordering::AcqRel);
         });
         with_guard(&slot, 1, || {
-            let Ok(Reading::Ask { word, mark }) = read(&slot, Op::Query, Event::mark) else { panic!("it is pending") };
+            let Ok(Some((word, mark))) = read(&slot, Op::Query, Event::mark) else { panic!("it is pending") };
             assert_eq!(mark, 1, "the mark of a recycled event");
             while !slot.value.is_reached(mark) {
                 thread::yield_now();
@@ -382,7 +274,7 @@ fn destroy_against_wait() {
         let slot = event(State::Pending, 1);
         let destroyer = spawn_destroy(&slot);
         with_guard(&slot, 1, || {
-            let Ok(Reading::Ask { mark, .. }) = read(&slot, Op::Wait, Event::mark) else { panic!("it is pending") };
+            let Ok(Some((_, mark))) = read(&slot, Op::Wait, Event::mark) else { panic!("it is pending") };
             assert_eq!((mark, slot.value.mark()), (1, 1), "recycled before the backend took the wait");
         });
         destroyer.join().expect("destroyer");

@@ -1,6 +1,6 @@
 //! Lost contexts. Their events always ask their contexts, which leaves the fast path to events of other contexts.
 
-use super::context::BackendContext;
+use super::backend_context::BackendContext;
 use super::event::EVENTS;
 use crate::error::Result;
 use crate::process;

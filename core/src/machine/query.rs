@@ -1,12 +1,11 @@
 //! Query: whether the last record is done.
 
-use super::context::BackendContext;
-use super::event::{self, EVENTS, EventSlot};
-use super::flags::EventFlags;
+use super::backend_context::BackendContext;
+use super::event::{self, BORROWED, EVENTS, EventSlot};
 use super::losses;
 use super::state::{Op, State, is_known};
 use super::word;
-use crate::backend::Mark;
+use crate::backend::{EventRef, RecordRef};
 use crate::error::Result;
 use crate::probe::{self, NATIVE_STREAMS, What};
 use crate::process;
@@ -31,15 +30,7 @@ impl Event {
             return Ok(reached);
         }
         let event = event.pin()?;
-        check_context(&event)?;
-        // As in `read`, the context and what it has in the cell are read after the word.
-        match word::read(event.slot(), Op::Query, EventSlot::context)? {
-            word::Reading::Ask { word, mark: Some(context) } => ask_last(&event, word, context),
-            _ => {
-                announce_done(&event);
-                Ok(true)
-            }
-        }
+        read(&event, Op::Query)?.map_or(Ok(true), |(word, context)| ask(&event, word, context))
     }
 }
 
@@ -56,47 +47,40 @@ pub(super) fn query_unpinned(event: Found<'static, EventSlot>) -> Option<bool> {
     if State::of(event.word) != State::Pending || !is_known(event.word) {
         return None;
     }
-    let reached = event.slot.value.context()?.unpinned()?.is_reached(event.to_ref())?;
+    let context = event.slot.value.context()?;
+    let reached = match context.unpinned() {
+        Some(backend) => backend.reached(RecordRef::Last(event.to_ref())).ok()?,
+        None => is_reached_in_device(&event.slot.value, event.to_ref(), context)?,
+    };
     if reached {
         word::remember(event.slot, event.word);
     }
     Some(reached)
 }
 
-/// The answer of an event's word.
-pub(crate) type EventReading = word::Reading<Mark>;
-
-/// Fails if the event's context is known to be lost.
-pub(super) fn check_context(event: &Guard<'static, EventSlot>) -> Result<()> {
-    event.context().map_or(Ok(()), losses::check)
+/// Returns whether a backend that pins its devices has reached the event. `None`: unknown. It does not take the whole of what was found, which
+/// would be in memory then for all backends.
+#[inline(never)]
+fn is_reached_in_device(slot: &EventSlot, event: EventRef<'_>, context: &BackendContext) -> Option<bool> {
+    let _pin = if slot.has(BORROWED) { None } else { context.pin_for(event.life?) }?;
+    context.backend.reached(RecordRef::Last(event)).ok()
 }
 
-/// Reads the event's word for `op`.
-pub(crate) fn read(event: &Guard<'static, EventSlot>, op: Op) -> Result<EventReading> {
-    check_context(event)?;
+/// Reads the event's word for `op`: `None` if there is nothing to wait for. Otherwise only the context knows.
+pub(super) fn read(event: &Guard<'static, EventSlot>, op: Op) -> Result<Option<(Word, &'static BackendContext)>> {
+    event.context().map_or(Ok(()), losses::check)?;
     // The first record binds the event: a context that was read before the word may lack the mark of the word's record.
-    let mark =
-        |event: &EventSlot| event.context().map_or_else(Mark::default, |context| context.backend.mark(&event.cell));
-    let reading = word::read(event.slot(), op, mark);
-    if matches!(reading, Ok(EventReading::Done)) {
+    let pending = word::read(event.slot(), op, EventSlot::context)?;
+    let pending = pending.and_then(|(word, context)| context.map(|context| (word, context)));
+    if pending.is_none() {
         announce_done(event);
     }
-    reading
+    Ok(pending)
 }
 
-/// Asks the backend, and remembers that the event is done unless it is being recorded again.
-pub(crate) fn ask(event: &Guard<'static, EventSlot>, word: Word, mark: Mark) -> Result<bool> {
-    let Some(context) = event.context() else { return Ok(true) };
-    let reached = context.backend.reached(mark)?;
-    if reached {
-        remember(event, word);
-    }
-    Ok(reached)
-}
-
-/// As [`ask`], for the mark that the cell holds now.
-pub(crate) fn ask_last(event: &Guard<'static, EventSlot>, word: Word, context: &BackendContext) -> Result<bool> {
-    let reached = context.backend.is_reached(&event.cell)?;
+/// Asks the backend, and remembers that the event is done unless it has been recorded again.
+pub(super) fn ask(event: &Guard<'static, EventSlot>, word: Word, context: &BackendContext) -> Result<bool> {
+    let reached = context.backend.reached(RecordRef::Last(EventRef::pinned(&event.slot().value.cell)))?;
     if reached {
         remember(event, word);
     }
@@ -115,9 +99,9 @@ pub(crate) fn remember(event: &Guard<'static, EventSlot>, seen: Word) {
 
 #[cold]
 fn trace_completion(event: &Guard<'static, EventSlot>) {
-    if let Some(context) = event.context().filter(|context| !context.backend.properties().traces_marks) {
-        let timed = !event.flags().contains(EventFlags::DISABLE_TIMING);
-        let time = timed.then(|| context.backend.host_time(context.backend.mark(&event.cell)));
+    if let Some(context) = event.context().filter(|context| context.is_counted) {
+        let time =
+            event.flags().is_timed().then(|| event::with_mark(event, context, |mark| context.backend.host_time(mark)));
         let time = time.and_then(|time| time.ok().flatten()).map(|(time, _)| time);
         probe::put(|| What::Completed { event: event.traced(event.handle()), time });
     }

@@ -1,50 +1,36 @@
 //! Record: marks the present end of a stream.
 
-use super::event::EventSlot;
-use super::flags::{EventFlags, RecordFlags};
+use super::event::{EVENTS, EventSlot};
 use super::stream::{self, StreamView};
-use super::{event, signal, word};
-use crate::backend::{RecordMode, Recorded};
+use super::{event, signal};
+use crate::backend::{EventRef, Recorded};
 use crate::error::{Error, Result};
+use crate::flags::RecordFlags;
 use crate::probe::{self, Call};
+use crate::process;
 use crate::table::{Event, Found, Handle, Stream};
 
 impl Event {
     /// Records the event at the stream's current end: it completes when all work submitted so far has finished.
+    #[inline]
     pub fn record(self, stream: Stream) -> Result<()> {
         self.record_with(stream, RecordFlags::DEFAULT)
     }
 
     /// Like [`Event::record`], with flags.
+    #[inline(always)]
     pub fn record_with(self, stream: Stream, flags: RecordFlags) -> Result<()> {
-        let (event, handle) = (self.0, stream.0);
-        let _traced = probe::slice(move || Call::record(event::traced(event), stream::traced(handle)));
-        let event = event::find(event).map_err(|error| refusal(error, handle))?;
-        let unpinned =
-            |stream: &StreamView| (flags == RecordFlags::DEFAULT && record_unpinned(event, stream)).then_some(Ok(()));
+        let handle = stream.0;
+        let event = EVENTS.find(self.0).map_err(|error| refusal(error, handle))?;
+        let unpinned = |stream: &StreamView| {
+            let (value, context) = (&event.slot.value, stream.context);
+            let is_plain = flags == RecordFlags::DEFAULT && !event.word.asks() && value.is_bound_to(context);
+            let backend = if is_plain { context.unpinned() } else { None }?;
+            let outcome = backend.record(&stream.to, event.to_ref(), value.flags(), false).ok()?;
+            event.note(Some(outcome));
+            Some(Ok(()))
+        };
         stream::submit(handle, unpinned, |stream| record_pinned(event, stream, flags))
-    }
-}
-
-/// Records an event that was bound to the stream's context before, without pinning either. False: the attempt does not count.
-///
-/// The word changes when the driver's call is over. Until then others may note that the record before is done, or find the event destroyed.
-#[inline]
-fn record_unpinned(event: Found<'static, EventSlot>, stream: &StreamView) -> bool {
-    let is_open = word::is_open_to_made(event.word) && event.slot.value.bound_to() == stream.context.id;
-    let calls = if is_open { stream.context.unpinned() } else { None };
-    let is_recorded = calls.is_some_and(|calls| calls.record(&stream.to, event.to_ref()));
-    if is_recorded && !word::note_made(event.slot, event.word) {
-        note_late(event);
-    }
-    is_recorded
-}
-
-/// Notes a record that has been made, in a word that has changed meanwhile. If the event has been destroyed, nothing is noted.
-#[cold]
-fn note_late(event: Found<'static, EventSlot>) {
-    if let Ok((recording, _)) = event.begin_record() {
-        recording.end_pending();
     }
 }
 
@@ -52,52 +38,33 @@ fn note_late(event: Found<'static, EventSlot>) {
 #[cold]
 fn refusal(error: Error, stream: Handle) -> Error {
     let of_stream = if let Error::StaleHandle(_) = error { stream::usable(stream).err() } else { None };
-    of_stream.unwrap_or(error)
+    of_stream.unwrap_or_else(|| process::refusal(error))
 }
 
 #[inline(never)]
 fn record_pinned(event: Found<'static, EventSlot>, stream: &StreamView, flags: RecordFlags) -> Result<()> {
+    let _traced = probe::slice(|| Call::record(event::traced(event.handle), Some(stream.traced())));
     let external = flags.check()?.contains(RecordFlags::EXTERNAL);
-    let (recording, before) = event.begin_record()?;
-    let outcome = mark(&event.slot.value, stream, external)?;
-    recording.end(before, outcome);
-    Ok(())
+    let _guard = event.pin()?;
+    let outcome = make(&event.slot.value, stream, external);
+    event.note(outcome.ok());
+    outcome.map(drop)
 }
 
-fn mark(event: &'static EventSlot, stream: &StreamView, external: bool) -> Result<Recorded> {
-    signal::check_recordable(event)?;
+fn make(value: &'static EventSlot, stream: &StreamView, external: bool) -> Result<Recorded> {
+    let backend = &stream.context.backend;
+    signal::check_recordable(value)?;
     if external {
-        stream.context.backend.check_external(stream.to.native)?;
+        backend.check_external(stream.to.native)?;
     }
-    event.bind(stream.context, stream.through)?;
+    value.bind(stream.context, stream.through())?;
     if external {
         // Others know it from then on, and it is recorded when the graph runs.
-        event::give_native(stream.context, event)?;
+        backend.give_native(&value.cell, value.flags())?;
     }
-    let flags = event.flags();
-    let interprocess = flags.contains(EventFlags::INTERPROCESS);
-    let mode = RecordMode { flags: flags.native(), external, interprocess };
-    stream.context.backend.record(stream.to, &event.cell, mode)
+    backend.record(&stream.to, EventRef::pinned(&value.cell), value.flags(), external)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::event::EVENTS;
-    use super::*;
-    use crate::table::Word;
-
-    #[test]
-    fn records_are_counted_beyond_the_word() {
-        let _turn = super::super::last_elapsed::TURN.lock();
-        let handle = Event::create(EventFlags::DEFAULT).expect("an event");
-        let slot = EVENTS.find(handle.0).expect("its slot").slot;
-        slot.word.publish(slot.word.load().with_records(Word::MAX_RECORDS));
-        let counts = [0, 1, 2].map(|_| {
-            let count = handle.info().expect("it lives").records;
-            handle.record(Stream::NULL).expect("it is recorded");
-            count
-        });
-        assert_eq!(counts, [0, 1, 2].map(|more| Word::MAX_RECORDS + more));
-        handle.destroy().expect("it lives");
-    }
-}
+#[path = "record_tests.rs"]
+mod tests;

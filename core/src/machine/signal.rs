@@ -2,11 +2,11 @@
 
 use super::current;
 use super::event::{self, EVENTS, EventSlot};
-use super::flags::EventFlags;
 use super::registry;
 use super::state::State;
-use crate::backend::{BackendKind, host};
+use crate::backend::{BackendKind, Recorded, host};
 use crate::error::{Error, Result};
+use crate::flags::EventFlags;
 use crate::probe::{self, Call, What};
 use crate::status::Status;
 use crate::table::{Context, Event, Guard, Handle, Kind, Word};
@@ -69,11 +69,11 @@ impl Event {
     /// signal.
     pub fn reset(self) -> Result<()> {
         let event = get(self.0)?;
+        let found = EVENTS.find(self.0)?;
         probe::put(|| What::Instant(Call::new("reset").of(Some(event.traced(event.handle())))));
-        // Nobody remembers of the last signal that the event is done, once this is visible.
-        let (recording, _) = EVENTS.find(self.0)?.begin_record()?;
-        host::arm(&event.slot().value.cell, event.flags().contains(EventFlags::INTERPROCESS))?;
-        recording.end_pending();
+        host::arm(&found.slot.value.cell, event.flags().contains(EventFlags::INTERPROCESS))?;
+        // No thread remembers of the last signal that the event is done, once this is visible.
+        found.note(Some(Recorded::Pending));
         // A concurrent destroy may still have found the event signaled: one of the two releases the waiters.
         if !event.slot().word.load().is_life_of(self.0.generation()) {
             abandon(event);

@@ -3,7 +3,7 @@
 //! Nothing here waits, locks or asks a backend. `docs/STATES.md` holds the same table, and a test compares the two.
 
 use crate::backend::Recorded;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::table::Word;
 
@@ -34,27 +34,6 @@ pub(crate) enum Op {
     Elapsed,
 }
 
-/// The state's own answer to an operation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Answer {
-    /// It has completed.
-    Success,
-    /// Only the backend knows.
-    Ask,
-    /// The operation is refused.
-    Refused(Error),
-}
-
-impl Answer {
-    /// Why the operation is refused, if it is.
-    pub(crate) fn refusal(&self) -> Option<Error> {
-        match self {
-            Answer::Refused(error) => Some(*error),
-            Answer::Success | Answer::Ask => None,
-        }
-    }
-}
-
 impl State {
     pub(crate) const ALL: [State; 5] =
         [State::Complete, State::Unrecorded, State::UnrecordedStrict, State::Pending, State::Captured];
@@ -64,53 +43,37 @@ impl State {
     }
 }
 
-/// The answer of an operation. `known` is [`is_known`]: false while a record other than the first is in progress, and
-/// for a native event that is shared.
-pub(crate) fn answer(state: State, known: bool, op: Op) -> Answer {
-    match (state, op) {
+/// Returns whether the word's event has completed; false if only the backend knows. Fails if the operation is refused.
+pub(crate) fn answer(word: Word, op: Op) -> Result<bool> {
+    match (State::of(word), op) {
         // A stream that waits for a captured event joins its capture.
-        (State::Captured, Op::Wait) => Answer::Ask,
-        (State::Captured, _) => Answer::Refused(Error::Captured),
-        (_, _) if !known => Answer::Ask,
-        (State::Unrecorded | State::UnrecordedStrict, Op::Elapsed) => {
-            Answer::Refused(Error::NotRecorded(Status::INVALID_HANDLE))
-        }
-        (State::UnrecordedStrict, _) => Answer::Refused(Error::NotRecorded(Status::ILLEGAL_STATE)),
-        (State::Unrecorded, _) => Answer::Success,
+        (State::Captured, Op::Wait) => Ok(false),
+        (State::Captured, _) => Err(Error::Captured),
+        _ if !is_known(word) => Ok(false),
+        (State::Unrecorded | State::UnrecordedStrict, Op::Elapsed) => Err(Error::NotRecorded(Status::INVALID_HANDLE)),
+        (State::UnrecordedStrict, _) => Err(Error::NotRecorded(Status::ILLEGAL_STATE)),
+        (State::Unrecorded, _) => Ok(true),
         // The backend has to see the wait, as its stream may be captured.
-        (State::Complete, Op::Wait) => Answer::Ask,
-        (State::Complete, _) => Answer::Success,
-        (State::Pending, _) => Answer::Ask,
+        (State::Complete, Op::Wait) => Ok(false),
+        (State::Complete, _) => Ok(true),
+        (State::Pending, _) => Ok(false),
     }
 }
 
-/// Begins a record. `None`: too many are in progress, and this one must wait.
-pub(crate) fn begin_record(word: Word) -> Option<Word> {
-    (word.recording() < Word::MAX_RECORDING).then(|| word.begin_record())
-}
-
-/// Ends a record; `before` is the word at which it began, and `outcome` is `None` if it failed.
+/// A record was made, or has failed if there is no outcome. `before` is the word as it was before the record.
 ///
 /// Only a record without concurrent ones knows the backend's state; after any other the backend must be asked.
-#[inline]
-pub(crate) fn end_record(word: Word, before: Word, outcome: Option<Recorded>) -> Word {
-    let ended = word.end_record();
-    let alone = before.recording() == 0 && word.recording() == 1 && word.records() == before.begin_record().records();
-    let state = match outcome {
-        None => return ended,
+#[inline(always)]
+pub(crate) fn record(word: Word, before: Word, outcome: Option<Recorded>) -> Word {
+    let alone = word.records() == before.records();
+    let counted = word.count_record();
+    match outcome {
+        None => counted,
         // Others record the event from now on.
-        Some(Recorded::External) => return ended.with_ask(),
-        Some(Recorded::Captured) => State::Captured,
-        Some(Recorded::Complete) if alone => State::Complete,
-        Some(Recorded::Complete | Recorded::Pending) => State::Pending,
-    };
-    ended.with_state(state as u64)
-}
-
-/// A record was made at a word in which no other was in progress, and is pending.
-#[inline]
-pub(crate) fn recorded(word: Word) -> Word {
-    end_record(word.begin_record(), word, Some(Recorded::Pending))
+        Some(Recorded::External) => counted.with_ask(),
+        Some(Recorded::Complete) if !alone => counted.with_state(State::Pending as u64),
+        Some(recorded) => counted.with_state(recorded as u64),
+    }
 }
 
 /// The backend said that the event is done; `seen` is the word that was read before it was asked.
@@ -127,11 +90,6 @@ pub(crate) fn remember(word: Word, seen: Word) -> Option<Word> {
 pub(crate) fn is_known(word: Word) -> bool {
     let unrecorded = matches!(State::of(word), State::Unrecorded | State::UnrecordedStrict);
     !word.asks() && (word.recording() == 0 || unrecorded)
-}
-
-/// Returns whether `word` is about the same record as `seen`, which had ended by then.
-pub(crate) fn is_same_record(word: Word, seen: Word) -> bool {
-    seen.recording() == 0 && word.recording() == 0 && word.records() == seen.records()
 }
 
 /// The word of the next event at an address that the driver issues; a record of the last event may still reach it.

@@ -1,36 +1,35 @@
 //! A stream: its slot's contents, its creation and its destruction.
 
-use super::context::{BackendContext, ContextId, ContextUse};
+use super::backend_context::BackendContext;
 use super::current;
-use super::deadline::Deadline;
-use super::flags::StreamFlags;
-use super::losses;
+use super::in_use::ContextUse;
+use super::{losses, names};
+use crate::atomic_ref::AtomicRef;
 use crate::backend::{Backend, NativeStream, StreamRef};
 use crate::error::{Error, Result};
-use crate::lock::Mutex;
+use crate::flags::StreamFlags;
 use crate::probe::{self, Call, NATIVE_STREAMS, StreamId, What};
 use crate::process::{self, Uncancelled};
 use crate::table::{Context, Found, Guard, Handle, Kind, Recycle, Stream, Word, table};
 use crate::text::Name;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::Instant;
 
 /// The contents of a stream's slot.
 #[derive(Default)]
 pub(crate) struct StreamSlot {
-    context: AtomicU32,
+    context: AtomicRef<BackendContext>,
     /// The handle of the context that the stream was made in.
     through: AtomicU64,
     native: AtomicU64,
     wrapped: AtomicBool,
     /// The flags of its creation.
     flags: AtomicU32,
-    /// It has waited for an event that was, or may have been, recorded in a capture, so it may be captured too.
-    joined: AtomicBool,
-    /// A name has been set; spares the others the lock.
+    /// The stream may be captured. A stream that gevt made may be captured only once it has joined a capture.
+    capturable: AtomicBool,
+    /// A name has been set.
     named: AtomicBool,
-    /// Behind a pointer, as few streams have one.
-    name: Mutex<Option<Box<Name>>>,
 }
 
 table! {
@@ -40,11 +39,11 @@ table! {
 impl Recycle for StreamSlot {
     fn recycle(&self, _: Word) {
         if self.named.swap(false, Ordering::Relaxed) {
-            *self.name.lock() = None;
+            drop(names::set(self, None));
         }
         if let Some(context) = self.context() {
             if !self.wrapped.load(Ordering::Relaxed) {
-                context.backend.destroy_stream(self.native());
+                context.backend.destroy_stream(self.native(), true);
             }
             context.release();
         }
@@ -54,12 +53,15 @@ impl Recycle for StreamSlot {
 /// A stream that a call has found.
 pub(crate) struct StreamView {
     pub(crate) context: &'static BackendContext,
-    /// The handle of the context that the stream was made in, or that names the context of a default stream.
-    pub(crate) through: Handle,
     /// The stream, for calls that give it work.
     pub(crate) to: StreamRef<'static>,
-    /// `None` for a default stream.
-    slot: Option<&'static StreamSlot>,
+    origin: Origin,
+}
+
+enum Origin {
+    Slot(&'static StreamSlot),
+    /// A default stream, of the context of that handle.
+    Default(Handle),
 }
 
 /// A stream that does not end during a call.
@@ -81,8 +83,24 @@ impl StreamView {
     /// From now on the stream may be captured: it is about to wait for an event that was, or may have been, recorded in a capture, or its
     /// native stream is given away.
     pub(super) fn may_be_captured(&self) {
-        if let Some(slot) = self.slot {
-            slot.joined.store(true, Ordering::Relaxed);
+        if let Origin::Slot(slot) = self.origin {
+            slot.capturable.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The handle of the context that the stream was made in, or that names the context of a default stream.
+    pub(crate) fn through(&self) -> Handle {
+        match self.origin {
+            Origin::Slot(slot) => Handle(slot.through.load(Ordering::Relaxed)),
+            Origin::Default(through) => through,
+        }
+    }
+
+    /// The flags of the stream's creation; 0 for a default stream.
+    pub(super) fn flags(&self) -> StreamFlags {
+        match self.origin {
+            Origin::Slot(slot) => StreamFlags::from_bits(slot.flags.load(Ordering::Relaxed)),
+            Origin::Default(_) => StreamFlags::DEFAULT,
         }
     }
 
@@ -96,16 +114,15 @@ impl StreamView {
 impl StreamSlot {
     #[inline]
     fn context(&self) -> Option<&'static BackendContext> {
-        ContextId(self.context.load(Ordering::Relaxed)).context()
+        self.context.load()
     }
 
     fn native(&self) -> NativeStream {
         NativeStream(self.native.load(Ordering::Relaxed))
     }
 
-    /// Returns whether the stream may be captured. One of gevt's streams may be captured only once it has joined a capture.
-    fn is_capturable(&self) -> bool {
-        self.wrapped.load(Ordering::Relaxed) || self.joined.load(Ordering::Relaxed)
+    fn name(&self) -> Option<Name> {
+        if self.named.load(Ordering::Relaxed) { names::get(self) } else { None }
     }
 
     /// The stream's name in traces.
@@ -119,9 +136,9 @@ impl Found<'static, StreamSlot> {
     #[inline(always)]
     fn view(self) -> Option<StreamView> {
         let slot = &self.slot.value;
-        let to = StreamRef { native: slot.native(), life: Some(self.life()), capturable: slot.is_capturable() };
-        let through = Handle(slot.through.load(Ordering::Relaxed));
-        let view = StreamView { context: slot.context()?, through, to, slot: Some(slot) };
+        let capturable = slot.capturable.load(Ordering::Relaxed);
+        let to = StreamRef { native: slot.native(), life: Some(self.life()), capturable };
+        let view = StreamView { context: slot.context()?, to, origin: Origin::Slot(slot) };
         self.is_unchanged().then_some(view)
     }
 }
@@ -140,21 +157,38 @@ pub(super) fn submit(
         let stream = default_stream()?;
         return losses::check(stream.context).and_then(|()| pinned(&stream));
     }
-    let found = STREAMS.find(handle)?;
+    let found = STREAMS.find(handle).map_err(process::refusal)?;
     let Some(stream) = found.view() else { return Err(Error::StaleHandle(Kind::Stream)) };
     if let Some(result) = unpinned(&stream) {
         return result;
     }
-    let _guard = if stream.context.streams_last { None } else { Some(found.pin()?) };
+    process::check()?;
+    let _guard = if !stream.context.is_counted { None } else { Some(found.pin()?) };
     losses::check(stream.context).and_then(|()| pinned(&stream))
+}
+
+/// Makes a call that pins the stream's device, and the stream only if that cannot be. It may end meanwhile: the backend looks at
+/// [`StreamRef::lasts`] under the stream's lock. Inlined as [`submit`] is.
+#[inline(always)]
+pub(super) fn in_device<T>(handle: Handle, call: impl FnOnce(&StreamView) -> Result<T>) -> Result<T> {
+    if handle == Handle::NULL {
+        let stream = default_stream()?;
+        let _pin = stream.context.pin()?;
+        return call(&stream);
+    }
+    let found = STREAMS.find(handle)?;
+    let Some(stream) = found.view() else { return Err(Error::StaleHandle(Kind::Stream)) };
+    let pin = stream.context.pin()?;
+    let _guard = if pin.is_some() && found.is_unchanged() { None } else { Some(found.pin()?) };
+    call(&stream)
 }
 
 /// The default stream of the current context.
 #[cold]
 fn default_stream() -> Result<StreamUse> {
     let (kept, through) = current::resolve(Handle::NULL)?;
-    let to = StreamRef::pinned(kept.backend.default_stream()?);
-    let view = StreamView { context: kept.context(), through, to, slot: None };
+    let to = StreamRef::pinned(NativeStream::DEFAULT);
+    let view = StreamView { context: kept.0, to, origin: Origin::Default(through) };
     Ok(StreamUse { view, _guard: None, _context: Some(kept) })
 }
 
@@ -169,14 +203,6 @@ pub(crate) fn get(handle: Handle) -> Result<StreamUse> {
     Ok(StreamUse { view, _guard: guard, _context: None })
 }
 
-/// Returns the creation flags of a handle's stream; 0 for a default stream.
-pub(super) fn flags(handle: Handle) -> Result<StreamFlags> {
-    if handle == Handle::NULL {
-        return Ok(StreamFlags::DEFAULT);
-    }
-    Ok(StreamFlags::from_bits(STREAMS.get(handle)?.flags.load(Ordering::Relaxed)))
-}
-
 /// The name in traces of a handle's stream, if it is live.
 pub(crate) fn traced(handle: Handle) -> Option<StreamId> {
     get(handle).ok().map(|stream| stream.traced())
@@ -185,11 +211,10 @@ pub(crate) fn traced(handle: Handle) -> Option<StreamId> {
 /// Passes the names of streams to a trace that has begun.
 pub(super) fn trace_names() {
     STREAMS.each(|stream| {
-        if stream.named.load(Ordering::Relaxed)
+        if let Some(name) = stream.name()
             && let Some(known) = stream.traced()
-            && let Some(name) = stream.name.lock().as_deref()
         {
-            probe::put(|| What::StreamName(known, *name));
+            probe::put(|| What::StreamName(known, name));
         }
     });
 }
@@ -207,8 +232,7 @@ pub(crate) fn end_on<T>(stream: Stream, call: impl FnOnce(&dyn Backend, NativeSt
     if process::is_forked() {
         return Err(Error::Forked);
     }
-    let stream = get(stream.0)?;
-    let outcome = call(&*stream.context.backend, stream.to.native);
+    let outcome = in_device(stream.0, |stream| call(&*stream.context.backend, stream.to.native));
     process::check().and(outcome)
 }
 
@@ -219,20 +243,20 @@ fn insert(
     make: impl FnOnce(&'static BackendContext) -> Result<NativeStream>,
 ) -> Result<Stream> {
     let (kept, through) = current::resolve(context)?;
-    let context = kept.context();
+    let context = kept.0;
     context.check()?;
     let native = make(context)?;
     let made = STREAMS.insert(|slot| {
         context.acquire();
-        slot.context.store(context.id.0, Ordering::Relaxed);
+        slot.context.store(Some(context));
         slot.through.store(through.0, Ordering::Relaxed);
         slot.native.store(native.0, Ordering::Relaxed);
         slot.wrapped.store(wrapped, Ordering::Relaxed);
         slot.flags.store(flags.bits(), Ordering::Relaxed);
-        slot.joined.store(false, Ordering::Relaxed);
+        slot.capturable.store(wrapped, Ordering::Relaxed);
     });
     if made.is_err() && !wrapped {
-        context.backend.destroy_stream(native);
+        context.backend.destroy_stream(native, true);
     }
     if made.is_ok() && !wrapped {
         probe::put(|| What::NewStream(context.backend.traced(native)));
@@ -277,7 +301,7 @@ impl Stream {
         let stream = STREAMS.get(self.0)?;
         STREAMS.remove(self.0)?;
         if let Some(context) = stream.context().filter(|_| !stream.wrapped.load(Ordering::Relaxed)) {
-            context.backend.end_handle(stream.native());
+            context.backend.destroy_stream(stream.native(), false);
         }
         Ok(())
     }
@@ -288,12 +312,11 @@ impl Stream {
         process::check()?;
         let slot = STREAMS.get(self.0)?;
         let stream = if probe::is_on() { slot.traced() } else { None };
-        let name = Name::new(name);
+        let name = Name::of(name);
         slot.named.store(true, Ordering::Relaxed);
-        let mut kept = slot.name.lock();
-        *kept = Some(name).filter(|name| !name.is_empty()).map(Box::new);
+        // Under the lock, to give a trace two names in the order in which the stream had them.
+        let _named = names::set(&*slot, Some(name));
         if let Some(stream) = stream {
-            // Under the lock, to give a trace two names in the order in which the stream had them.
             probe::put(|| What::StreamName(stream, name));
             probe::put(|| What::Instant(Call::new("name").on(Some(stream))));
         }
@@ -303,7 +326,7 @@ impl Stream {
     /// Returns the stream's name, if it is live and has one.
     pub fn name(self) -> Option<Name> {
         process::check().ok()?;
-        STREAMS.get(self.0).ok()?.name.lock().as_deref().copied()
+        STREAMS.get(self.0).ok()?.name()
     }
 
     /// Returns whether the stream has finished all submitted work.
@@ -316,18 +339,11 @@ impl Stream {
         Ok(done)
     }
 
-    /// Blocks until the stream has finished all work submitted before the call.
-    pub fn sync(self) -> Result<()> {
-        self.sync_until(Deadline::NEVER)
-    }
-
-    /// Like [`Stream::sync`], until the deadline: [`Error::TimedOut`] then.
-    pub fn sync_until(self, deadline: Deadline) -> Result<()> {
+    /// Blocks until the stream has finished all work submitted before the call, or until the deadline: [`Error::TimedOut`] then.
+    pub fn sync(self, deadline: Option<Instant>) -> Result<()> {
         let _uncancelled = Uncancelled::new();
         let stream = usable(self.0)?;
         let _traced = probe::slice(|| Call::new("sync").on(Some(stream.traced())));
-        deadline.in_time(stream.context.backend.sync_stream(stream.to.native, deadline.instant())?)?;
-        probe::acquire(&NATIVE_STREAMS);
-        Ok(())
+        stream.context.sync(Some(stream.to.native), deadline)
     }
 }

@@ -1,59 +1,54 @@
 //! Sync: the calling thread waits for events.
 
-use super::context::BackendContext;
-use super::deadline::Deadline;
+use super::backend_context::BackendContext;
 use super::event::{self, EventSlot};
-use super::flags::EventFlags;
-use super::query::{self, EventReading, read, remember};
+use super::query::{self, read, remember};
 use super::state::Op;
-use super::word::{self, Reading};
-use crate::backend::Mark;
 use crate::backend::deadlock::{Dependency, check_all, check_any};
+use crate::backend::{Backend, EventRef, Mark, Pending, RecordRef};
 use crate::error::{Error, Result};
+use crate::flags::EventFlags;
 use crate::lock::Mutex;
 use crate::point::{Awaitable, Opener, Until, wait, wait_helping};
 use crate::probe::{self, Call};
 use crate::process::{self, Uncancelled};
 use crate::status::Status;
 use crate::table::{Event, Guard, Handle, Word};
-use crate::workers::{Completion, Parker, Waiter, wake};
+use crate::workers::{Completion, Waiter, wake};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::Instant;
 
 /// A pending event, with the mark that it had when the call began.
-pub(super) struct Awaited {
+pub(super) struct PendingEvent {
     event: Guard<'static, EventSlot>,
     context: &'static BackendContext,
     word: Word,
     mark: Mark,
 }
 
-impl Drop for Awaited {
+impl Drop for PendingEvent {
     fn drop(&mut self) {
         self.context.backend.unhold(&self.event.cell, self.mark);
     }
 }
 
-impl Awaited {
+impl PendingEvent {
     /// `None` if there is nothing to wait for.
-    pub(super) fn new(handle: Handle) -> Result<Option<Awaited>> {
+    pub(super) fn new(handle: Handle) -> Result<Option<PendingEvent>> {
         if Event(handle).is_known_done() {
             return Ok(None);
         }
         let event = event::get(handle)?;
-        match (read(&event, Op::Query)?, event.context()) {
-            (EventReading::Ask { word, .. }, Some(context)) => {
-                let mark = context.backend.hold(&event.cell);
-                Ok(Some(Awaited { event, context, word, mark }))
-            }
-            _ => Ok(None),
-        }
+        Ok(read(&event, Op::Query)?.map(|(word, context)| {
+            let mark = context.backend.hold(&event.cell);
+            PendingEvent { event, context, word, mark }
+        }))
     }
 
-    /// Like [`Awaited::new`], for one of several events: an earlier failure is its result, and does not fail the
+    /// Like [`PendingEvent::new`], for one of several events: an earlier failure is its result, and does not fail the
     /// others.
-    fn one_of_several(handle: Handle) -> Result<Result<Option<Awaited>>> {
-        match Awaited::new(handle) {
+    fn one_of_several(handle: Handle) -> Result<Result<Option<PendingEvent>>> {
+        match PendingEvent::new(handle) {
             Err(failure) if failure.is_of_event() => Ok(Err(failure)),
             awaited => awaited.map(Ok),
         }
@@ -63,12 +58,21 @@ impl Awaited {
         self.context.backend.dependency(self.mark)
     }
 
-    pub(super) fn is_done(&self) -> Result<bool> {
-        query::ask(&self.event, self.word, self.mark)
+    /// The event's mark, to wait for.
+    fn point(&self) -> Pending<'_, dyn Backend> {
+        Pending(&*self.context.backend, self.mark)
     }
 
-    /// Does `work` when the event completes, or can no longer complete.
-    pub(super) fn then(self, work: Completion) -> Result<()> {
+    pub(super) fn is_done(&self) -> Result<bool> {
+        let reached = self.point().reached()?;
+        if reached {
+            remember(&self.event, self.word);
+        }
+        Ok(reached)
+    }
+
+    /// Does `work` when the event completes, or can no longer complete, as a waiter of that kind.
+    pub(super) fn then(self, kind: fn(Completion) -> Waiter, work: impl FnOnce(Status) + Send + 'static) -> Result<()> {
         let (context, mark) = (self.context, self.mark);
         // The native event is polled until then.
         let work = Box::new(move |status| {
@@ -79,80 +83,51 @@ impl Awaited {
             drop(self);
             work(status);
         });
-        let done_already = context.backend.notify(mark, Waiter::Work(work))?;
+        let done_already = context.backend.notify(mark, kind(work))?;
         done_already.into_iter().for_each(|waiter| wake(waiter, Status::SUCCESS));
         Ok(())
     }
 
     /// Opens a stream's gate when the event completes, or can no longer complete.
     pub(super) fn open_then(self, opener: Opener) -> Result<()> {
-        let (context, mark) = (self.context, self.mark);
-        // Shared, as the wait counts for nothing if it is refused. Whoever forgets it opens the gate with a failure.
+        // Shared, as the wait counts for nothing if it is refused. A waiter that is forgotten opens the gate with a failure.
         let opener = Arc::new(Mutex::new(Some(opener)));
-        let shared = opener.clone();
-        let open = Box::new(move |status| {
-            if process::is_sanitized() {
-                let _ = self.is_done();
-            }
-            let opener = shared.lock().take();
+        let open = |opener: &Mutex<Option<Opener>>, status| {
+            let opener = opener.lock().take();
             opener.into_iter().for_each(|opener| opener.open(status));
-            drop(self);
-        });
-        match context.backend.notify(mark, Waiter::Now(open)) {
-            Ok(waiter) => {
-                waiter.into_iter().for_each(|waiter| wake(waiter, Status::SUCCESS));
-                Ok(())
-            }
-            Err(error) => {
-                let opener = opener.lock().take();
-                opener.into_iter().for_each(|opener| opener.open(Status::SUCCESS));
-                Err(error)
-            }
-        }
+        };
+        let shared = opener.clone();
+        let given = self.then(Waiter::Now, move |status| open(&shared, status));
+        given.inspect_err(|_| open(&opener, Status::SUCCESS))
     }
 
-    fn block(&self, deadline: Deadline) -> Result<()> {
+    /// Waits until the deadline by `wait`, which returns whether the event is done.
+    fn wait_by(&self, name: &'static str, wait: impl FnOnce() -> Result<bool>) -> Result<()> {
         let _uncancelled = Uncancelled::new();
-        let _traced = probe::slice(|| Call::new("sync").of(Some(self.event.traced(self.event.handle()))));
-        if self.context.backend.block(self.mark, spins(&self.event), deadline.instant())? {
-            remember(&self.event, self.word);
-            Ok(())
-        } else {
-            Err(Error::TimedOut)
+        let _traced = probe::slice(|| Call::new(name).of(Some(self.event.traced(self.event.handle()))));
+        if !wait()? {
+            return Err(Error::TimedOut);
         }
-    }
-
-    fn work(&self, deadline: Deadline) -> Result<()> {
-        let _uncancelled = Uncancelled::new();
-        let _traced = probe::slice(|| Call::new("sync working").of(Some(self.event.traced(self.event.handle()))));
-        check_all(self.dependency(), deadline.instant())?;
-        deadline.in_time(wait_helping(&self, deadline.instant())?)?;
         remember(&self.event, self.word);
         Ok(())
     }
-}
 
-impl Awaitable for &Awaited {
-    fn reached(&self) -> Result<bool> {
-        self.is_done()
+    fn block(&self, deadline: Option<Instant>) -> Result<()> {
+        let (record, spin) = (RecordRef::Held(self.mark), spins(&self.event, self.context));
+        self.wait_by("sync", || self.context.backend.block(record, spin, deadline))
     }
 
-    fn notify(&self, waiter: Waiter) -> Result<Option<Waiter>> {
-        self.context.backend.notify(self.mark, waiter)
-    }
-
-    fn forget(&self, parker: &Parker) {
-        self.context.backend.forget(self.mark, parker);
-    }
-
-    fn pause(&self, lasted: Duration) -> Option<Duration> {
-        self.context.backend.properties().pause.map(|pause| pause(lasted))
+    fn work(&self, deadline: Option<Instant>) -> Result<()> {
+        self.wait_by("sync working", || {
+            check_all(self.dependency(), deadline)?;
+            wait_helping(&self.point(), deadline)
+        })
     }
 }
 
 /// Returns whether a thread that waits for the event spins first.
-fn spins(event: &EventSlot) -> bool {
-    !event.flags().contains(EventFlags::BLOCKING_SYNC)
+fn spins(event: &EventSlot, context: &BackendContext) -> bool {
+    context.backend.properties().spins && !event.flags().contains(EventFlags::BLOCKING_SYNC)
 }
 
 impl Event {
@@ -165,43 +140,43 @@ impl Event {
         }
         let _uncancelled = Uncancelled::new();
         let event = event.pin()?;
-        query::check_context(&event)?;
-        // As in `query::read`, the context and what it has in the cell are read after the word.
-        if let Reading::Ask { word, mark: Some(context) } = word::read(event.slot(), Op::Query, EventSlot::context)? {
+        if let Some((word, context)) = read(&event, Op::Query)? {
             let _traced = probe::slice(|| Call::new("sync").of(Some(event.traced(event.handle()))));
-            context.backend.block_for_good(&event.cell, spins(&event))?;
+            let last = RecordRef::Last(EventRef::pinned(&event.slot().value.cell));
+            context.backend.block(last, spins(&event, context), None)?;
             remember(&event, word);
-        } else {
-            query::announce_done(&event);
         }
         Ok(())
     }
 
     /// Like [`Event::sync`], until the deadline: [`Error::TimedOut`] then.
-    pub fn sync_until(self, deadline: Deadline) -> Result<()> {
-        Awaited::new(self.0)?.map_or(Ok(()), |awaited| awaited.block(deadline))
+    pub fn sync_until(self, deadline: Option<Instant>) -> Result<()> {
+        PendingEvent::new(self.0)?.map_or(Ok(()), |awaited| awaited.block(deadline))
     }
 
     /// Like [`Event::sync_until`], and runs streams' work on the calling thread meanwhile.
-    pub fn sync_helping_until(self, deadline: Deadline) -> Result<()> {
-        Awaited::new(self.0)?.map_or(Ok(()), |awaited| awaited.work(deadline))
+    pub fn sync_helping_until(self, deadline: Option<Instant>) -> Result<()> {
+        PendingEvent::new(self.0)?.map_or(Ok(()), |awaited| awaited.work(deadline))
     }
 
     /// Blocks until all of the events are done, or until the deadline.
-    pub fn sync_all(events: impl Iterator<Item = Event>, deadline: Deadline) -> Result<()> {
+    pub fn sync_all(events: impl Iterator<Item = Event>, deadline: Option<Instant>) -> Result<()> {
         process::check()?;
         let _uncancelled = Uncancelled::new();
-        let awaited = events.map(|event| Awaited::one_of_several(event.0)).collect::<Result<Vec<_>>>()?;
-        check_all(pending(&awaited).filter_map(Awaited::dependency), deadline.instant())?;
+        let awaited = events.map(|event| PendingEvent::one_of_several(event.0)).collect::<Result<Vec<_>>>()?;
+        check_all(pending(&awaited).filter_map(PendingEvent::dependency), deadline)?;
         block_all(&awaited, deadline)
     }
 
     /// Blocks until one of the events is done, or until the deadline; returns its place in the list, the first one if several
     /// are done.
-    pub fn sync_any(events: impl Iterator<Item = Event>, deadline: Deadline) -> std::result::Result<usize, AnyFailure> {
+    pub fn sync_any(
+        events: impl Iterator<Item = Event>,
+        deadline: Option<Instant>,
+    ) -> std::result::Result<usize, AnyFailure> {
         process::check()?;
         let _uncancelled = Uncancelled::new();
-        let all = events.map(|event| Awaited::one_of_several(event.0)).collect::<Result<Vec<_>>>()?;
+        let all = events.map(|event| PendingEvent::one_of_several(event.0)).collect::<Result<Vec<_>>>()?;
         if all.is_empty() {
             return Err(Error::BadArgument("n").into());
         }
@@ -212,10 +187,10 @@ impl Event {
         if let Some(done) = first_done(&all)? {
             return Ok(done);
         }
-        check_any(pending(&all).map(Awaited::dependency), deadline.instant())?;
-        let waited: Vec<_> = pending(&all).collect();
-        let spin = waited.iter().any(|awaited| spins(&awaited.event));
-        let is_one_done = wait(&waited, Until::Any, spin, deadline.instant());
+        check_any(pending(&all).map(PendingEvent::dependency), deadline)?;
+        let points: Vec<_> = pending(&all).map(PendingEvent::point).collect();
+        let spin = pending(&all).any(|awaited| spins(&awaited.event, awaited.context));
+        let is_one_done = wait(&points, Until::Any, spin, deadline);
         // An event's failure is found again, with its place.
         is_one_done.or_else(|error| if error.is_of_event() { Ok(true) } else { Err(error) })?;
         first_done(&all)?.ok_or(Error::TimedOut.into())
@@ -247,12 +222,12 @@ impl From<Error> for AnyFailure {
 type Any<T> = std::result::Result<T, AnyFailure>;
 
 /// Those that have to be waited for.
-fn pending(all: &[Result<Option<Awaited>>]) -> impl Iterator<Item = &Awaited> {
+fn pending(all: &[Result<Option<PendingEvent>>]) -> impl Iterator<Item = &PendingEvent> {
     all.iter().flatten().flatten()
 }
 
 /// Blocks until none is pending. Returns the failure of the first one that failed.
-fn block_all(all: &[Result<Option<Awaited>>], deadline: Deadline) -> Result<()> {
+fn block_all(all: &[Result<Option<PendingEvent>>], deadline: Option<Instant>) -> Result<()> {
     // Wait also for the events after a failed one: their objects are in use while they are pending.
     let mut outcome = Ok(());
     for awaited in all {
@@ -269,11 +244,11 @@ fn block_all(all: &[Result<Option<Awaited>>], deadline: Deadline) -> Result<()> 
 }
 
 /// The failure is that of an event before which none is done.
-fn first_done(all: &[Result<Option<Awaited>>]) -> Any<Option<usize>> {
-    let first = |all: &[Result<Option<Awaited>>]| -> Any<Option<usize>> {
+fn first_done(all: &[Result<Option<PendingEvent>>]) -> Any<Option<usize>> {
+    let first = |all: &[Result<Option<PendingEvent>>]| -> Any<Option<usize>> {
         for (place, awaited) in all.iter().enumerate() {
             let is_done = match awaited {
-                Ok(awaited) => awaited.as_ref().map_or(Ok(true), Awaited::is_done),
+                Ok(awaited) => awaited.as_ref().map_or(Ok(true), PendingEvent::is_done),
                 Err(failure) => Err(*failure),
             };
             if is_done.map_err(|failure| AnyFailure::of(place, failure))? {

@@ -1,13 +1,14 @@
 //! Waits of streams for events.
 
-use super::context::ContextUse;
-use super::event::{self, EventSlot};
-use super::flags::WaitFlags;
-use super::state::{Answer, Op, State, answer, is_known};
-use super::stream::{self, StreamView, traced};
-use super::sync::Awaited;
-use crate::backend::{Backend, Mark, StreamRef};
+use super::backend_context::BackendContext;
+use super::event::{self, EVENTS, EventSlot};
+use super::in_use::ContextUse;
+use super::state::{Op, State, answer, is_known};
+use super::stream::{self, StreamView};
+use super::sync::PendingEvent;
+use crate::backend::{RecordRef, UNPINNED, WaitMode};
 use crate::error::{Error, Result};
+use crate::flags::WaitFlags;
 use crate::point::Opener;
 use crate::probe::{self, Call};
 use crate::process;
@@ -21,31 +22,16 @@ impl Stream {
 
     /// Like [`Stream::wait`], with flags.
     pub fn wait_with(self, event: Event, flags: WaitFlags) -> Result<()> {
-        self.wait_kind(event, flags, |backend, stream, mark| backend.wait(stream, mark, false))
+        self.wait_as(event, flags, WaitMode::Plain)
     }
 
-    /// Like [`Stream::wait`], with another way to wait for an event of the stream's own backend.
-    pub(crate) fn wait_by(
-        self,
-        event: Event,
-        wait: impl FnOnce(&dyn Backend, StreamRef<'_>, Mark) -> Result<()>,
-    ) -> Result<()> {
-        self.wait_kind(event, WaitFlags::DEFAULT, wait)
-    }
-
+    /// Like [`Stream::wait_with`], with the way to wait for an event of the stream's own backend where the flags do not say.
     #[inline]
-    fn wait_kind(
-        self,
-        event: Event,
-        flags: WaitFlags,
-        wait: impl FnOnce(&dyn Backend, StreamRef<'_>, Mark) -> Result<()>,
-    ) -> Result<()> {
-        let (handle, event) = (self.0, event.0);
-        let _traced = probe::slice(move || Call::new("stream waits for").of(event::traced(event)).on(traced(handle)));
-        let event = event::find(event)?;
+    pub(crate) fn wait_as(self, event: Event, flags: WaitFlags, mode: WaitMode) -> Result<()> {
+        let event = EVENTS.find(event.0).map_err(process::refusal)?;
         let unpinned =
             |stream: &StreamView| if flags == WaitFlags::DEFAULT { wait_unpinned(stream, event) } else { None };
-        stream::submit(handle, unpinned, |stream| wait_pinned(stream, event, flags, wait))
+        stream::submit(self.0, unpinned, |stream| wait_pinned(stream, event, flags, mode))
     }
 }
 
@@ -57,53 +43,36 @@ fn wait_unpinned(stream: &StreamView, event: Found<'static, EventSlot>) -> Optio
     if !is_known(event.word) || !process::is_normal_and_untraced() {
         return None;
     }
-    let is_complete = state == State::Complete && context.streams_last;
-    let may_wait = matches!(state, State::Pending | State::Complete) && event.slot.value.bound_to() == context.id;
+    let is_complete = state == State::Complete && !context.is_counted;
+    let may_wait = matches!(state, State::Pending | State::Complete) && event.slot.value.is_bound_to(context);
     match () {
         () if is_complete => Some(Ok(())),
-        () if may_wait => context.unpinned()?.wait(&stream.to, event.to_ref()),
+        () if may_wait => {
+            let waits = context.unpinned()?.wait(&stream.to, RecordRef::Last(event.to_ref()), WaitMode::Plain);
+            if waits == Err(UNPINNED) { None } else { Some(waits) }
+        }
         () => None,
     }
 }
 
 #[inline(never)]
-fn wait_pinned(
-    stream: &StreamView,
-    event: Found<'static, EventSlot>,
-    flags: WaitFlags,
-    wait: impl FnOnce(&dyn Backend, StreamRef<'_>, Mark) -> Result<()>,
-) -> Result<()> {
+fn wait_pinned(stream: &StreamView, event: Found<'static, EventSlot>, flags: WaitFlags, mode: WaitMode) -> Result<()> {
+    let _traced =
+        probe::slice(|| Call::new("stream waits for").of(event::traced(event.handle)).on(Some(stream.traced())));
     let event = event.pin()?;
     if flags.check()?.contains(WaitFlags::EXTERNAL) {
         return wait_external(stream, &event);
     }
     let word = event.slot().word.load();
-    match answer(State::of(word), is_known(word), Op::Wait) {
-        Answer::Success => Ok(()),
-        Answer::Refused(error) => Err(error),
-        Answer::Ask => {
-            if State::of(word) == State::Captured || !is_known(word) {
-                stream.may_be_captured();
-            }
-            wait_on(stream, &event, wait)
-        }
+    if answer(word, Op::Wait)? {
+        return Ok(());
     }
-}
-
-fn wait_on(
-    stream: &StreamView,
-    event: &Guard<'static, EventSlot>,
-    wait: impl FnOnce(&dyn Backend, StreamRef<'_>, Mark) -> Result<()>,
-) -> Result<()> {
-    let backend = &stream.context.backend;
+    if State::of(word) == State::Captured || !is_known(word) {
+        stream.may_be_captured();
+    }
     match event.context() {
-        Some(context) if context.kind == stream.context.kind => {
-            let mark = context.backend.hold(&event.cell);
-            let waits = wait(&**backend, stream.to, mark);
-            context.backend.unhold(&event.cell, mark);
-            waits
-        }
-        Some(_) => wait_across(stream, event),
+        Some(context) if context.kind == stream.context.kind => wait_held(stream, &event, context, mode),
+        Some(_) => wait_across(stream, &event),
         None => Ok(()),
     }
 }
@@ -111,7 +80,7 @@ fn wait_on(
 /// The event is another backend's: the host opens a gate of the stream when the event completes. The context lives until then, even if
 /// its handles, streams and events end before.
 fn wait_across(stream: &StreamView, event: &Guard<'static, EventSlot>) -> Result<()> {
-    let Some(awaited) = Awaited::new(event.handle())? else { return Ok(()) };
+    let Some(awaited) = PendingEvent::new(event.handle())? else { return Ok(()) };
     if awaited.is_done()? {
         return Ok(());
     }
@@ -129,13 +98,22 @@ fn wait_external(stream: &StreamView, event: &Guard<'static, EventSlot>) -> Resu
     let backend = &stream.context.backend;
     backend.check_external(stream.to.native)?;
     if event.context().is_none() {
-        event.bind(stream.context, stream.through)?;
+        event.bind(stream.context, stream.through())?;
     }
     let context = event.context().ok_or(Error::NotBound)?;
     if context.kind != stream.context.kind {
         return Err(Error::ContextMismatch);
     }
-    event::give_native(context, event)?;
+    context.backend.give_native(&event.cell, event.flags())?;
     event.slot().word.update(|word| Some(word.with_ask()));
-    backend.wait(stream.to, context.backend.mark(&event.cell), true)
+    wait_held(stream, event, context, WaitMode::External)
+}
+
+fn wait_held(
+    stream: &StreamView,
+    event: &Guard<'static, EventSlot>,
+    context: &BackendContext,
+    mode: WaitMode,
+) -> Result<()> {
+    event::with_mark(event, context, |mark| stream.context.backend.wait(&stream.to, RecordRef::Held(mark), mode))
 }

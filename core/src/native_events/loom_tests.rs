@@ -1,7 +1,7 @@
 //! Events at addresses that a driver gives out: each test is one meeting of threads, which loom runs in all orders of their
 //! steps. The driver's side of an event is one number: what its last record is, and whether it is done.
 
-use super::{Known, NativeEvent};
+use super::NativeEvent;
 use crate::sync::{AtomicU64, Ordering};
 use crate::table::loom_tests::{three_threads, two_threads};
 use loom::sync::Arc;
@@ -30,7 +30,7 @@ fn event(driver: u64) -> Arc<Event> {
 
 /// Issues the address again, concurrently with calls on the old event.
 fn revive(known: &NativeEvent) {
-    while !known.revive(known.seen()) {
+    while !known.revive(known.seen(), false) {
         thread::yield_now();
     }
 }
@@ -45,17 +45,14 @@ impl Event {
 
     fn query(&self) -> bool {
         let seen = self.known.seen();
-        match seen.known() {
-            Known::Done => true,
-            Known::Dead => false,
-            Known::Ask => {
-                let done = matches!(self.driver.load(Ordering::Acquire), UNRECORDED | DONE);
-                if done {
-                    self.known.remember(seen);
-                }
-                done
-            }
+        if seen.is_done() || !seen.is_live() {
+            return seen.is_live();
         }
+        let done = matches!(self.driver.load(Ordering::Acquire), UNRECORDED | DONE);
+        if done {
+            self.known.remember(seen);
+        }
+        done
     }
 
     fn reissue(&self) {
@@ -67,7 +64,7 @@ impl Event {
     /// An answer from memory matches the driver's.
     fn check(&self) {
         let done = matches!(self.driver.load(Ordering::Acquire), UNRECORDED | DONE);
-        assert!(done || !matches!(self.known.seen().known(), Known::Done), "remembered as done, and it is not");
+        assert!(done || !self.known.seen().is_done(), "remembered as done, and it is not");
         assert!(done || !self.known.seen().is_complete(), "settled, and it is not");
     }
 }
@@ -152,5 +149,25 @@ fn destroy_against_destroy_and_reissue() {
         let theirs = destroyer.join().expect("destroyer");
         assert!(mine.is_some() || theirs, "nobody destroyed it");
         assert!(event.known.seen().is_live());
+    });
+}
+
+/// One more record than the word can count waits until another has ended.
+#[test]
+fn record_against_as_many_as_can_be() {
+    two_threads(|| {
+        let event = event(DONE);
+        let mut records = Vec::new();
+        while !event.known.seen().0.is_full() {
+            records.extend(event.known.begin(event.known.seen()));
+        }
+        let other = event.clone();
+        let recorder = thread::spawn(move || other.record());
+        let first = records.remove(0);
+        event.known.end(first, false);
+        recorder.join().expect("recorder");
+        assert_eq!(event.known.seen().0.recording(), records.len() as u64);
+        records.into_iter().for_each(|record| event.known.end(record, false));
+        event.check();
     });
 }

@@ -1,14 +1,14 @@
-use super::{Known, NativeEvent};
+use super::NativeEvent;
 use crate::table::Word;
 
 fn live() -> NativeEvent {
     let event = NativeEvent::new();
-    assert!(event.revive(event.seen()));
+    assert!(event.revive(event.seen(), false));
     event
 }
 
 fn is_done(event: &NativeEvent) -> bool {
-    matches!(event.seen().known(), Known::Done)
+    event.seen().is_done()
 }
 
 fn record(event: &NativeEvent, external: bool) {
@@ -19,26 +19,26 @@ fn record(event: &NativeEvent, external: bool) {
 /// Asks, learns that the event is done, and returns whether that is remembered.
 fn remembers(event: &NativeEvent) -> bool {
     let seen = event.seen();
-    let Known::Ask = seen.known() else { panic!("nothing to ask") };
+    assert!(seen.is_live() && !seen.is_done(), "there is something to ask");
     event.remember(seen);
-    matches!(event.seen().known(), Known::Done)
+    event.seen().is_done()
 }
 
 #[test]
 fn an_event_is_dead_until_it_is_issued() {
     let event = NativeEvent::new();
-    assert!(!event.seen().is_live() && !is_done(&event) && matches!(event.seen().known(), Known::Dead));
+    assert!(!event.seen().is_live() && !is_done(&event));
     assert!(
         event.kill(event.seen()).is_none() && event.begin(event.seen()).is_none() && !event.ask_always(event.seen())
     );
     event.forget();
     assert!(!event.seen().is_live());
-    assert!(event.revive(event.seen()));
-    assert!(event.seen().is_live() && is_done(&event) && matches!(event.seen().known(), Known::Done));
+    assert!(event.revive(event.seen(), false));
+    assert!(event.seen().is_live() && is_done(&event));
     assert!(event.seen().is_unrecorded());
     assert!(event.kill(event.seen()).is_some() && !event.seen().is_live() && !is_done(&event));
     assert!(event.kill(event.seen()).is_none());
-    assert!(event.revive(event.seen()));
+    assert!(event.revive(event.seen(), false));
     assert!(is_done(&event));
 }
 
@@ -50,7 +50,7 @@ fn a_completion_is_remembered_until_the_next_record() {
     record(&event, false);
     assert!(!is_done(&event));
     let seen = event.seen();
-    let Known::Ask = seen.known() else { panic!("it is pending") };
+    assert!(seen.is_live() && !seen.is_done(), "it is pending");
     record(&event, false);
     event.remember(seen);
     assert!(!is_done(&event), "it was another record's completion");
@@ -63,12 +63,12 @@ fn what_others_record_is_never_remembered() {
     let shared = live();
     assert!(shared.ask_always(shared.seen()));
     let opened = NativeEvent::new();
-    assert!(opened.revive_shared(opened.seen()));
+    assert!(opened.revive(opened.seen(), true));
     for event in [external, shared, opened] {
         assert!(!remembers(&event));
         record(&event, false);
         assert!(!remembers(&event));
-        assert!(event.revive(event.seen()));
+        assert!(event.revive(event.seen(), false));
         assert!(is_done(&event), "it is another event");
     }
 }
@@ -84,7 +84,7 @@ fn what_is_forgotten_is_asked_for_again() {
         event.forget();
         assert!(!is_done(&event));
         let seen = event.seen();
-        let Known::Ask = seen.known() else { panic!("nothing is known") };
+        assert!(seen.is_live() && !seen.is_done(), "nothing is known");
         event.forget();
         event.remember(seen);
         assert!(!is_done(&event), "it was asked before");
@@ -108,7 +108,7 @@ fn a_refused_destroy_leaves_an_event_of_which_nothing_is_known() {
         event.end(record, false);
     }
     let late = event.kill(event.seen()).expect("it lives");
-    assert!(event.revive(event.seen()));
+    assert!(event.revive(event.seen(), false));
     event.unkill(late);
     assert!(is_done(&event), "the address was issued again");
 }
@@ -119,7 +119,7 @@ fn a_record_of_the_last_event_may_reach_the_next() {
     let record = event.begin(event.seen()).expect("it lives");
     assert!(event.kill(event.seen()).is_some());
     event.end(record, false);
-    assert!(event.revive(event.seen()));
+    assert!(event.revive(event.seen(), false));
     assert!(!is_done(&event) && !remembers(&event));
 }
 
@@ -129,8 +129,8 @@ fn only_the_place_of_a_dead_event_is_freed() {
     assert!(!event.free());
     let killed = event.seen();
     assert!(event.kill(killed).is_some() && event.free() && !event.free());
-    assert!(!event.revive(killed), "the place was freed since");
-    assert!(event.revive(event.seen()) && is_done(&event));
+    assert!(!event.revive(killed, false), "the place was freed since");
+    assert!(event.revive(event.seen(), false) && is_done(&event));
     let record = event.begin(event.seen()).expect("it lives");
     assert!(event.kill(event.seen()).is_some() && !event.free(), "a record has not ended");
     event.end(record, false);

@@ -8,9 +8,8 @@
 //! | `library` | loading the libraries of drivers |
 //! | `memory` | memory that processes share, and which processes still do |
 //! | `process` | processes by their numbers, and whether they have ended |
-//! | `random` | unpredictable bytes |
 //! | `sleep` | sleeping on a word until another thread or process wakes it |
-//! | `thread` | threads that leave the program's signals alone; what a thread is doing |
+//! | `thread` | how threads begin and end; what a thread is doing |
 
 pub(crate) mod library;
 #[cfg(target_os = "linux")]
@@ -23,24 +22,34 @@ mod system;
 #[cfg(not(any(target_os = "linux", windows)))]
 compile_error!("gevt knows Linux and Windows: another system needs a folder beside core/src/os/linux");
 
-pub(crate) use system::clock::{monotonic, nanoseconds};
+use std::hash::{BuildHasher, RandomState};
+pub use system::clock::monotonic;
+pub(crate) use system::clock::nanoseconds;
 pub(crate) use system::handlers::{has_lost_threads, loaded_libraries, on_exit, on_fork, wipe_on_fork};
-pub use system::memory::Descriptor;
-pub(crate) use system::memory::{Mapping, SharedFile};
-pub(crate) use system::process::{has_ended, is_shortage, is_unsupported, number_in_proc, user};
-pub(crate) use system::random::random_bytes;
+pub(crate) use system::memory::Mapping;
+pub use system::memory::SharedFile;
+pub(crate) use system::process::{has_ended, is_shortage, user};
 pub(crate) use system::sleep::{FineTimer, MOST_WORDS, SleepWord, sleep, sleep_on_any, wake};
 pub use system::thread::Uncancelled;
 pub(crate) use system::thread::{
-    ThreadClock, at_thread_end, barrier_of_process, has_barrier_of_process, spawn, time_of_thread, without_signals,
+    ThreadClock, at_thread_end, barrier_of_process, has_barrier_of_process, spawn, without_signals,
 };
+
+/// Returns a number that no other process can guess.
+pub(crate) fn random() -> u64 {
+    // The C library's getrandom is a cancellation point. Miri has no cancellation.
+    #[cfg(not(miri))]
+    let _uncancelled = Uncancelled::new();
+    RandomState::new().hash_one(0)
+}
 
 /// The name of a [`SharedFile`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct FileName {
-    /// The process that made it, by its number in /proc.
-    pub(crate) process: u32,
+pub struct FileName {
+    /// The process that made it.
+    pub process: u32,
     /// The descriptor that its maker has of it.
-    pub(crate) descriptor: u32,
-    pub(crate) inode: u64,
+    pub descriptor: u32,
+    /// Its inode.
+    pub inode: u64,
 }

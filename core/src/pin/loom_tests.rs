@@ -40,7 +40,7 @@ fn a_use_against_a_destroy() {
         });
         is_dead.store(1, Ordering::Release);
         heavy_fence();
-        if !hazard.has(Some(NATIVE)) {
+        if !hazard.has(NATIVE) {
             is_freed.store(1, Ordering::Release);
         }
         user.join().expect("the user");

@@ -6,9 +6,10 @@ use crate::os;
 use crate::process;
 use crate::thread;
 use std::cell::Cell;
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+/// How long a processor may keep a store to itself, with a great margin.
+const MOMENT: Duration = Duration::from_millis(10);
 /// How many pins of one thread need no lock.
 const NESTED: usize = 4;
 
@@ -39,14 +40,13 @@ enum Publication {
 }
 
 impl Pin {
-    /// Pins objects, the second of which may be 0 for none. `None` if the first is 0, if the thread has many pins, or if the system has no
-    /// barrier for it. The caller then finds the objects alive.
+    /// Pins objects, the second of which may be 0 for none. `None` if the first is 0, if the thread has many pins, or if the system had no
+    /// barrier for it at the thread's first pin. The caller then finds the objects alive.
     #[inline]
     pub(crate) fn new(objects: [u64; 2]) -> Option<Pin> {
         let hazard = if objects[0] == 0 { None } else { free() }?;
         hazard.protect(objects);
-        let pin = Pin(Publication::Placed(hazard));
-        process::may_protect().then_some(pin)
+        Some(Pin(Publication::Placed(hazard)))
     }
 
     /// Like [`Pin::new`] for one object, at the cost of a lock where that gives none. `None` without memory.
@@ -123,86 +123,26 @@ fn end() {
 }
 
 /// A snapshot of the pinned objects. Threads that pin for the first time wait meanwhile.
-pub(crate) struct Scan {
-    places: MutexGuard<'static, Places>,
-    is_ordered: bool,
-}
+pub(crate) struct Scan(MutexGuard<'static, Places>);
 
 /// Reads the pinned objects, for a caller that destroys dead ones.
 pub(crate) fn scan() -> Scan {
-    let places = PLACES.lock();
-    let is_ordered = places.all.is_empty() || heavy_fence() || has_waited();
-    Scan { places, is_ordered }
-}
-
-/// Like [`heavy_fence`], where the system has the barrier no more: from now on only listed pins count, and what others have
-/// protected before is seen after a moment.
-#[cold]
-fn has_waited() -> bool {
-    static SINCE: OnceLock<Instant> = OnceLock::new();
-    process::end_protection();
-    SINCE.get_or_init(Instant::now).elapsed() >= Duration::from_millis(10)
+    let is_used = !PLACES.lock().all.is_empty();
+    if is_used && !heavy_fence() {
+        // The system has the barrier no more. What a thread has protected before is seen after a moment.
+        std::thread::sleep(MOMENT);
+    }
+    Scan(PLACES.lock())
 }
 
 impl Scan {
-    /// Returns whether a thread may be using the object; `None` asks for any.
-    pub(crate) fn has(&self, object: impl Into<Option<u64>> + Copy) -> bool {
-        let object = object.into();
-        let is_listed = |listed: &[u64]| object.map_or(!listed.is_empty(), |object| listed.contains(&object));
+    /// Returns whether a thread may be using the object.
+    pub(crate) fn has(&self, object: u64) -> bool {
         let is_placed = |place: &Place| place.0.iter().any(|hazard| hazard.has(object));
-        !self.is_ordered || is_listed(&self.places.listed) || self.places.all.iter().any(|(place, _)| is_placed(place))
+        self.0.listed.contains(&object) || self.0.all.iter().any(|(place, _)| is_placed(place))
     }
 }
 
 #[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-    use std::sync::mpsc::channel;
-    use std::thread;
-
-    /// Objects that no test pins but the one that has taken them.
-    fn are_pinned(objects: [u64; 4]) -> [bool; 4] {
-        objects.map(|object| scan().has(object))
-    }
-
-    #[test]
-    fn a_pin_is_seen_until_it_is_dropped() {
-        let (pinned, look) = channel();
-        let (proceed, go) = channel::<()>();
-        let thread = thread::spawn(move || {
-            let first = Pin::new([11, 12]);
-            assert_eq!(first.is_some(), os::has_barrier_of_process());
-            let second = Pin::of(13);
-            let _ = pinned.send(());
-            let _ = go.recv();
-            drop((first, second));
-            let _ = pinned.send(());
-            let _ = go.recv();
-        });
-        look.recv().expect("it runs");
-        assert_eq!(
-            are_pinned([10, 11, 12, 13]),
-            [false, true, true, true].map(|is| is && os::has_barrier_of_process())
-        );
-        assert!(scan().has(None));
-        let _ = proceed.send(());
-        look.recv().expect("it runs");
-        assert_eq!(are_pinned([10, 11, 12, 13]), [false; 4]);
-        drop(proceed);
-        thread.join().expect("it ends");
-    }
-
-    #[test]
-    fn a_thread_has_as_many_pins_as_it_wants() {
-        const FIRST: u64 = 1 << 20;
-        let mut pins: Vec<_> = (0..8).map(|more| Pin::of(FIRST + more)).collect();
-        assert!(pins.iter().all(Option::is_some));
-        let pinned = || (0..8).filter(|more| scan().has(FIRST + more)).collect::<Vec<_>>();
-        assert_eq!(pinned(), [0, 1, 2, 3, 4, 5, 6, 7]);
-        pins.remove(6);
-        pins.remove(1);
-        assert_eq!(pinned(), [0, 2, 3, 4, 5, 7]);
-        drop(pins);
-        assert_eq!(pinned(), []);
-    }
-}
+#[path = "places_tests.rs"]
+mod tests;

@@ -5,15 +5,13 @@
 use crate::error::{Error, Result};
 use crate::lock::{Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The greatest number of spans. With more, the two oldest are joined, and all positions between them count as failed.
 const MOST: usize = 512;
 
 /// The positions of a stream that failed. A failure is never forgotten.
 pub(crate) struct FailedSpans {
-    /// What comes now fails.
-    open: AtomicBool,
     /// Nothing up to this position ever failed. The greatest number while nothing has failed.
     least: AtomicU64,
     /// In ascending order of both ends.
@@ -24,13 +22,14 @@ pub(crate) struct FailedSpans {
 #[derive(Clone, Copy)]
 struct Span {
     begin: u64,
+    /// The greatest number while what comes now fails.
     end: u64,
     error: Error,
 }
 
 impl Default for FailedSpans {
     fn default() -> FailedSpans {
-        FailedSpans { open: AtomicBool::new(false), least: AtomicU64::new(u64::MAX), spans: Mutex::default() }
+        FailedSpans { least: AtomicU64::new(u64::MAX), spans: Mutex::default() }
     }
 }
 
@@ -38,26 +37,22 @@ impl FailedSpans {
     /// What comes after the position fails, which the stream has reached.
     pub(crate) fn begin(&self, position: u64, error: Error) {
         let mut spans = self.spans.lock();
-        if !self.is_open() {
-            // Later spans are in the one that begins.
-            let later = spans.partition_point(|span| span.begin < position);
-            spans.truncate(later);
-            let next = Span { begin: position, end: u64::MAX, error };
-            let has_room = spans.try_reserve(1).is_ok();
-            match spans.back_mut() {
-                Some(last) if last.end == position && last.error == error => last.end = next.end,
-                // Without memory for one more, what lies between the last two counts as failed.
-                Some(last) if !has_room => *last = Span { begin: last.begin, ..next },
-                _ => self.push(spans, next),
-            }
-            self.open.store(true, Ordering::SeqCst);
+        if open(&mut spans).is_some() {
+            return;
+        }
+        // Later spans are in the one that begins.
+        let later = spans.partition_point(|span| span.begin < position);
+        spans.truncate(later);
+        match spans.back_mut() {
+            Some(last) if last.end == position && last.error == error => last.end = u64::MAX,
+            _ => self.push(spans, Span { begin: position, end: u64::MAX, error }),
         }
     }
 
     /// The position has failed alone.
     pub(crate) fn fail(&self, position: u64, error: Error) -> Result<()> {
         let mut spans = self.spans.lock();
-        if !self.is_open() {
+        if open(&mut spans).is_none() {
             spans.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
             self.push(spans, Span { begin: position - 1, end: position, error });
         }
@@ -78,28 +73,19 @@ impl FailedSpans {
     /// What is submitted from now on is sound again: `submitted` returns the position up to which all was submitted. Returns why it was
     /// not, if it was not.
     pub(crate) fn end(&self, submitted: impl FnOnce() -> u64) -> Option<Error> {
-        if !self.is_open() {
+        if !self.ever_began() {
             return None;
         }
         let mut spans = self.spans.lock();
-        let was_open = self.open.swap(false, Ordering::SeqCst);
-        let last = spans.back_mut().filter(|_| was_open)?;
+        let last = open(&mut spans)?;
         last.end = submitted();
         Some(last.error)
     }
 
     /// Returns why what comes now fails, if it does.
-    pub(crate) fn open(&self) -> Option<Error> {
-        if !self.is_open() {
-            return None;
-        }
-        self.spans.lock().back().map(|last| last.error).filter(|_| self.is_open())
-    }
-
-    /// Returns whether what comes now fails.
     #[inline]
-    pub(crate) fn is_open(&self) -> bool {
-        self.open.load(Ordering::Acquire)
+    pub(crate) fn open(&self) -> Option<Error> {
+        if self.ever_began() { open(&mut self.spans.lock()).map(|last| last.error) } else { None }
     }
 
     /// Returns whether anything has ever failed.
@@ -120,6 +106,11 @@ impl FailedSpans {
         let after = spans.partition_point(|span| span.begin < position);
         spans.get(after.checked_sub(1)?).filter(|span| position <= span.end).map(|span| span.error)
     }
+}
+
+/// The span that has not ended.
+fn open(spans: &mut VecDeque<Span>) -> Option<&mut Span> {
+    spans.back_mut().filter(|last| last.end == u64::MAX)
 }
 
 #[cfg(test)]

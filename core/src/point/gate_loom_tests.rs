@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::table::loom_tests::{three_threads, two_threads};
+use crate::workers::Parker;
 use loom::thread;
 
 const GONE: Status = Status::CONTEXT_IS_DESTROYED;
@@ -38,22 +39,5 @@ fn two_open_and_one_waits() {
         let opened = [first, second].map(|thread| thread.join().expect("it ends"));
         assert_eq!(opened.iter().filter(|opened| **opened).count(), 1, "a gate opens once");
         assert_eq!(seen, Some(if opened[0] { Status(1) } else { GONE }));
-    });
-}
-
-/// The program signals, the event is destroyed, and a thread waits.
-#[test]
-fn open_against_a_wait_against_a_destroy() {
-    three_threads(|| {
-        let owner = Gate::new();
-        let (waiting, signalling) = (owner.clone(), owner.clone());
-        let signal = thread::spawn(move || signalling.open(Status::SUCCESS));
-        let destroy = thread::spawn(move || {
-            owner.open(GONE);
-        });
-        let seen = wait(&waiting);
-        let signalled = signal.join().expect("it ends");
-        destroy.join().expect("it ends");
-        assert_eq!(seen, Some(if signalled { Status::SUCCESS } else { GONE }));
     });
 }

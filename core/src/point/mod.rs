@@ -4,6 +4,7 @@
 mod failed_spans;
 mod gate;
 mod notifier;
+mod pauses;
 #[cfg(not(loom))]
 mod rounds;
 mod wait;
@@ -12,7 +13,8 @@ mod waiter_list;
 pub(crate) use failed_spans::FailedSpans;
 pub(crate) use gate::{Gate, Opener};
 pub(crate) use notifier::{Key, Notifier, Source};
+pub(crate) use pauses::Pauses;
 #[cfg(not(loom))]
-pub(crate) use rounds::{Rounds, SHORT, pause};
+pub(crate) use rounds::Rounds;
 pub(crate) use wait::{Awaitable, LOOKS, Until, wait, wait_helping};
 pub(crate) use waiter_list::WaiterList;

@@ -10,16 +10,12 @@ use crate::process;
 use crate::status::Status;
 use crate::sync::{Mutex, Signal};
 use crate::workers::{self, Parker, Waiter};
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::Bound;
 
 /// So many timelines are looked at before other threads get the lock.
 const SLICE: usize = 16;
-
-/// How many streams may continue inside each other on a thread.
-const MOST_NESTED: u32 = 8;
 
 /// Why no more waiters are taken.
 const ENDED: Error = Error::ContextLost(Status::CONTEXT_IS_DESTROYED);
@@ -86,13 +82,8 @@ impl<S: Source> Notifier<S> {
         Notifier { source, state: Mutex::default(), call: Signal::new() }
     }
 
-    /// Starts the thread, if there is none.
-    pub(crate) fn start(&'static self) -> Result<()> {
-        self.start_in(())
-    }
-
-    /// Like [`Notifier::start`], for a notifier in memory that `owner` keeps: the thread has that until it ends.
-    pub(crate) fn start_in(&'static self, owner: impl Send + 'static) -> Result<()> {
+    /// Starts the thread, if there is none. It has `owner`, which may keep the notifier's memory, until it ends.
+    pub(crate) fn start(&'static self, owner: impl Send + 'static) -> Result<()> {
         let mut state = self.state.lock();
         let run = move || {
             self.source.run(|| self.watch());
@@ -102,14 +93,8 @@ impl<S: Source> Notifier<S> {
         if state.is_started { Ok(()) } else { Err(Error::OutOfMemory) }
     }
 
-    /// Wakes `waiter` when the timeline reaches the value, or no longer can.
-    pub(crate) fn add(&'static self, key: Key, timeline: S::Timeline, value: u64, waiter: Waiter) -> Result<()> {
-        self.start()?;
-        self.list(key, timeline, value, waiter)
-    }
-
-    /// Like [`Notifier::add`], once the thread was started.
-    pub(crate) fn list(&self, key: Key, timeline: S::Timeline, value: u64, waiter: Waiter) -> Result<()> {
+    /// Wakes `waiter` when the timeline reaches the value, or no longer can. The thread was started.
+    pub(crate) fn add(&self, key: Key, timeline: S::Timeline, value: u64, waiter: Waiter) -> Result<()> {
         let mut state = self.state.lock();
         if state.has_ended {
             return Err(ENDED);
@@ -189,7 +174,7 @@ impl<S: Source> Notifier<S> {
             drop(state);
             drop(gone);
             has_woken |= !due.is_empty();
-            wake(due);
+            workers::wake_here(due);
             let Some(last) = last else { return has_woken };
             after = Bound::Excluded(last);
         }
@@ -203,7 +188,7 @@ impl<S: Source> Notifier<S> {
         let gone = line.get_mut().look(&self.source, &mut S::Round::default(), &mut due).then(|| line.remove());
         drop(state);
         drop(gone);
-        wake(due);
+        workers::wake_here(due);
     }
 }
 
@@ -226,24 +211,6 @@ impl<T> Line<T> {
             }
         }
         self.waiters.nearest().is_none()
-    }
-}
-
-/// Wakes waiters. A stream continues on the calling thread: often it only finishes a record that others wait for.
-fn wake(due: Vec<(Waiter, Status)>) {
-    crate::sync::thread_local! {
-        /// How many streams continue inside each other.
-        static NESTED: Cell<u32> = const { Cell::new(0) };
-    }
-    for (waiter, status) in due {
-        match waiter {
-            Waiter::Task(task) if NESTED.with(Cell::get) < MOST_NESTED => {
-                NESTED.with(|nested| nested.set(nested.get() + 1));
-                task.run_briefly();
-                NESTED.with(|nested| nested.set(nested.get() - 1));
-            }
-            other => workers::wake(other, status),
-        }
     }
 }
 

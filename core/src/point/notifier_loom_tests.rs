@@ -36,7 +36,7 @@ fn reach(notifier: &Model, timeline: &AtomicU64, value: u64) {
 /// Waits as a thread does.
 fn wait(notifier: &Model, timeline: &Arc<AtomicU64>, value: u64) {
     let parker = Parker::new();
-    notifier.list([1, 0], timeline.clone(), value, Waiter::Thread(parker.clone())).expect("the notifier runs");
+    notifier.add([1, 0], timeline.clone(), value, Waiter::Thread(parker.clone())).expect("the notifier runs");
     let _ = parker.park(None);
     notifier.forget([1, 0], value, &parker);
 }
@@ -80,7 +80,7 @@ fn a_waiter_is_forgotten_while_its_value_is_reached() {
         let (notifier, timeline) = model();
         let other = (notifier.clone(), timeline.clone());
         let parker = Parker::new();
-        notifier.list([1, 0], timeline.clone(), 1, Waiter::Thread(parker.clone())).expect("the notifier runs");
+        notifier.add([1, 0], timeline.clone(), 1, Waiter::Thread(parker.clone())).expect("the notifier runs");
         thread::spawn(move || {
             reach(&other.0, &other.1, 1);
             other.0.forget([1, 0], 1, &parker);

@@ -33,7 +33,7 @@ impl Source for Counters {
 
 fn listed(notifier: &Notifier<Counters>, key: u64, at: u64, value: u64) -> (Arc<AtomicU64>, Arc<Parker>) {
     let (timeline, parker) = (Arc::new(AtomicU64::new(at)), Parker::new());
-    notifier.list([key, 0], timeline.clone(), value, Waiter::Thread(parker.clone())).expect("the notifier runs");
+    notifier.add([key, 0], timeline.clone(), value, Waiter::Thread(parker.clone())).expect("the notifier runs");
     (timeline, parker)
 }
 
@@ -67,7 +67,7 @@ fn the_thread_is_called_for_what_it_does_not_wait_for() {
 fn a_thread_that_is_forgotten_at_one_value_is_woken_at_another() {
     let notifier = Notifier::new(Counters::default());
     let (timeline, parker) = listed(&notifier, 1, 0, 5);
-    notifier.list([1, 0], timeline.clone(), 7, Waiter::Thread(parker.clone())).expect("the notifier runs");
+    notifier.add([1, 0], timeline.clone(), 7, Waiter::Thread(parker.clone())).expect("the notifier runs");
     notifier.forget([1, 0], 5, &parker);
     timeline.store(6, Ordering::Release);
     assert!(!notifier.look(&mut ()) && !is_woken(&parker));
@@ -84,7 +84,7 @@ fn a_failed_look_wakes_threads_alone() {
     let calls = Arc::new(AtomicUsize::new(0));
     let call = calls.clone();
     let work = Waiter::Now(Box::new(move |_| _ = call.fetch_add(1, Ordering::Relaxed)));
-    notifier.list([1, 0], timeline.clone(), 5, work).expect("the notifier runs");
+    notifier.add([1, 0], timeline.clone(), 5, work).expect("the notifier runs");
     assert!(notifier.look(&mut ()) && is_woken(&parker));
     assert!(!notifier.look(&mut ()));
     timeline.store(5, Ordering::Release);
@@ -100,6 +100,6 @@ fn the_end_wakes_all_and_takes_no_more() {
     notifier.watch();
     notifier.wake_all(Status::CONTEXT_IS_DESTROYED);
     assert!(waiting.iter().all(|(_, parker)| is_woken(parker)));
-    let late = notifier.list([9, 0], Arc::default(), 1, Waiter::Thread(Parker::new()));
+    let late = notifier.add([9, 0], Arc::default(), 1, Waiter::Thread(Parker::new()));
     assert_eq!(late, Err(ENDED));
 }

@@ -1,4 +1,4 @@
-//! Rounds of looks at what only looks show, with pauses that grow with the wait.
+//! Rounds of looks at what only looks show.
 
 use crate::sync::Signal;
 use std::time::{Duration, Instant};
@@ -8,16 +8,6 @@ const IDLE: u32 = 8;
 
 /// The longest rest. No pause is longer.
 const REST: Duration = Duration::from_millis(1);
-
-/// The least and the greatest [`pause`].
-pub(crate) const SHORT: Duration = Duration::from_micros(16);
-const LONG: Duration = Duration::from_micros(250);
-
-/// The pause after a look, in a wait that has lasted that long. A look costs some microseconds of CPU time, mostly to
-/// fall asleep and wake up, and a wait ends half a pause late on average.
-pub(crate) fn pause(lasted: Duration) -> Duration {
-    (lasted / 16).clamp(SHORT, LONG)
-}
 
 /// One round of looks: when it began, and when the next look is due.
 pub(crate) struct Rounds {

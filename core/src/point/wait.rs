@@ -1,5 +1,6 @@
 //! A thread's wait: it looks for some microseconds, and then parks until it is woken, or polls if that is sooner.
 
+use super::Pauses;
 use crate::error::Result;
 use crate::os::FineTimer;
 use crate::process;
@@ -24,10 +25,16 @@ pub(crate) trait Awaitable {
     /// Forgets a thread of [`Awaitable::notify`].
     fn forget(&self, parker: &Parker);
 
-    /// The pause before the next look of a thread that has waited so long, for a point that only looks show to be reached; none if it
-    /// wakes its waiters. Such a thread polls: a thread that did it in its place would have to wake it as well.
-    fn pause(&self, _lasted: Duration) -> Option<Duration> {
+    /// The pauses between the looks of a thread that waits for a point which only looks show to be reached; `None` if it wakes its
+    /// waiters. Such a thread polls: a thread that did it in its place would have to wake it as well.
+    fn pauses(&self) -> Option<Pauses> {
         None
+    }
+
+    /// Sleeps in a way of the point's own, in which no other thread has to wake the calling one, for at most that long, in a wait that has
+    /// lasted so long. False if there is none, or none any more.
+    fn sleep(&self, _lasted: Duration, _most: Duration) -> bool {
+        false
     }
 }
 
@@ -56,9 +63,8 @@ pub(crate) fn wait(points: &[impl Awaitable], until: Until, spin: bool, deadline
     if is_over()? {
         return Ok(true);
     }
-    let is_late = |now| deadline.is_some_and(|at| at <= now);
     let start = Instant::now();
-    if is_late(start) {
+    if deadline.is_some_and(|at| at <= start) {
         return Ok(false);
     }
     for look in 1..if spin { looks(LOOKS) } else { 1 } {
@@ -72,45 +78,42 @@ pub(crate) fn wait(points: &[impl Awaitable], until: Until, spin: bool, deadline
     }
     // The shortest pause, if all points have one.
     let pause = |lasted| {
-        points.iter().map(|point| point.pause(lasted)).reduce(|a, b| a.zip(b).map(|(a, b)| a.min(b))).flatten()
+        let pauses = points.iter().map(|point| point.pauses().map(|pauses| pauses.next(lasted)));
+        pauses.reduce(|a, b| a.zip(b).map(|(a, b)| a.min(b))).flatten()
     };
-    if pause(Duration::ZERO).is_some() {
-        return workers::asleep(|| poll(is_over, |lasted| pause(lasted).unwrap_or_default(), start, deadline));
+    let fine = pause(Duration::ZERO).map(|_| FineTimer::new());
+    let done = workers::asleep(|| {
+        let mut took = Duration::ZERO;
+        loop {
+            let now = Instant::now();
+            let (lasted, left) = (now - start, deadline.map_or(Duration::MAX, |at| at.saturating_duration_since(now)));
+            if left.is_zero() {
+                return Ok(false);
+            }
+            let has_slept = match (pause(lasted), points) {
+                (Some(pause), _) => {
+                    std::thread::sleep(pause.max(took * IDLE).min(left));
+                    true
+                }
+                (None, [only]) => only.sleep(lasted, left),
+                _ => false,
+            };
+            if has_slept {
+                process::check()?
+            } else {
+                park(points, until, deadline)?
+            }
+            let look = Instant::now();
+            if is_over()? {
+                return Ok(true);
+            }
+            took = look.elapsed();
+        }
+    })?;
+    if done && fine.is_some() {
+        points.iter().filter_map(Awaitable::pauses).for_each(|pauses| pauses.learn(start.elapsed()));
     }
-    loop {
-        park(points, until, deadline)?;
-        if is_over()? {
-            return Ok(true);
-        }
-        if is_late(Instant::now()) {
-            return Ok(false);
-        }
-    }
-}
-
-/// Looks, with pauses in between, until the wait is over or the deadline has passed.
-fn poll(
-    is_over: impl Fn() -> Result<bool>,
-    pause: impl Fn(Duration) -> Duration,
-    start: Instant,
-    deadline: Option<Instant>,
-) -> Result<bool> {
-    let _fine = FineTimer::new();
-    let mut look = start;
-    loop {
-        let now = Instant::now();
-        let left = deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(now));
-        if left.is_zero() {
-            return Ok(false);
-        }
-        let took = if look == start { Duration::ZERO } else { now - look };
-        std::thread::sleep(pause(now - start).max(took * IDLE).min(left));
-        process::check()?;
-        look = Instant::now();
-        if is_over()? {
-            return Ok(true);
-        }
-    }
+    Ok(done)
 }
 
 /// Like [`wait`] for one point, and runs what is due on the calling thread meanwhile.
@@ -118,11 +121,23 @@ pub(crate) fn wait_helping(point: &impl Awaitable, deadline: Option<Instant>) ->
     if deadline.is_some_and(|at| at <= Instant::now()) {
         return point.reached();
     }
+    if !workers::can_help() {
+        return wait(std::slice::from_ref(point), Until::All, false, deadline);
+    }
     let parker = Parker::new();
-    if point.notify(Waiter::Thread(parker.clone()))?.is_some() {
+    let is_past = || Ok(point.notify(Waiter::Thread(parker.clone()))?.is_some());
+    if is_past()? {
         return Ok(true);
     }
-    let done = workers::get().work_until(&parker, deadline, &|| point.reached());
+    let done = workers::get().work_until(&parker, deadline, &|was_woken| {
+        let reached = point.reached()?;
+        if reached || !was_woken {
+            return Ok(reached);
+        }
+        // Perhaps by the point, which has failed to look: it wakes a thread once.
+        point.forget(&parker);
+        is_past()
+    });
     point.forget(&parker);
     done
 }
@@ -135,7 +150,7 @@ fn park(points: &[impl Awaitable], until: Until, deadline: Option<Instant>) -> R
         reached.into_iter().for_each(|_| parker.unpark());
         Ok(())
     });
-    let woken = listed.and_then(|()| workers::asleep(|| parker.park(deadline)));
+    let woken = listed.and_then(|()| parker.park(deadline));
     if until == Until::Any || woken != Ok(true) {
         points.iter().for_each(|point| point.forget(&parker));
     }

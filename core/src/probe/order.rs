@@ -25,14 +25,6 @@ pub enum Scope {
     Program,
 }
 
-fn announce(order: Order, address: usize) {
-    super::get().inspect(|probe| probe.order(order, address));
-}
-
-fn pass(scope: Scope, begins: bool) {
-    super::get().inspect(|probe| probe.pass(scope, begins));
-}
-
 thread_local! {
     /// The calling thread is inside the library, and its accesses are left out.
     static IGNORED: Cell<bool> = const { Cell::new(false) };
@@ -69,68 +61,57 @@ pub(crate) fn acquire<T>(through: &T) {
 /// Like [`release`], where there is a sanitizer, by the address that is a name for what is handed over through.
 #[cold]
 pub(crate) fn release_name(address: usize) {
-    // Announcements count only where accesses do.
-    heed(|| announce(Order::Release, address));
+    announce(Order::Release, address);
 }
 
 /// Like [`acquire`], in the same way.
 #[cold]
 pub(crate) fn acquire_name(address: usize) {
-    heed(|| announce(Order::Acquire, address));
+    announce(Order::Acquire, address);
+}
+
+fn announce(order: Order, address: usize) {
+    // Announcements count only where accesses do.
+    let _outside = Inside::pass(Scope::Program);
+    super::get().inspect(|probe| probe.order(order, address));
 }
 
 /// Runs the program's function, whose accesses count.
 #[inline]
 pub(crate) fn outside<R>(function: impl FnOnce() -> R) -> R {
-    if process::is_sanitized() { heed(function) } else { function() }
-}
-
-#[cold]
-fn heed<R>(function: impl FnOnce() -> R) -> R {
-    /// The function may unwind.
-    struct Heeded(bool);
-    impl Drop for Heeded {
-        fn drop(&mut self) {
-            if self.0 {
-                pass(Scope::Program, false);
-                IGNORED.set(true);
-            }
-        }
-    }
-    let _heeded = Heeded(IGNORED.replace(false));
-    if _heeded.0 {
-        pass(Scope::Program, true);
-    }
+    let _outside = process::is_sanitized().then(|| Inside::pass(Scope::Program));
     function()
 }
 
-/// The calling thread is inside the library until this is dropped.
+/// The calling thread is inside the library, or again outside of it, until this is dropped.
 #[must_use]
-pub struct Inside(bool);
+pub struct Inside(Option<Scope>);
 
 impl Inside {
     /// Leaves the calling thread's accesses out from now on, if there is a sanitizer.
     #[inline]
     pub fn enter() -> Inside {
-        Inside(process::is_sanitized() && begin())
+        if process::is_sanitized() { Inside::pass(Scope::Library) } else { Inside(None) }
     }
-}
 
-#[cold]
-fn begin() -> bool {
-    let is_outermost = !IGNORED.replace(true);
-    if is_outermost {
-        pass(Scope::Library, true);
+    /// Passes to the scope, unless the thread is there.
+    #[cold]
+    fn pass(scope: Scope) -> Inside {
+        let is_ignored = scope == Scope::Library;
+        let passes = IGNORED.replace(is_ignored) != is_ignored;
+        if passes {
+            super::get().inspect(|probe| probe.pass(scope, true));
+        }
+        Inside(passes.then_some(scope))
     }
-    is_outermost
 }
 
 impl Drop for Inside {
     #[inline]
     fn drop(&mut self) {
-        if self.0 {
-            IGNORED.set(false);
-            pass(Scope::Library, false);
+        if let Some(scope) = self.0 {
+            IGNORED.set(scope == Scope::Program);
+            super::get().inspect(|probe| probe.pass(scope, false));
         }
     }
 }

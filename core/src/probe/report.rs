@@ -22,7 +22,7 @@ pub enum What {
     /// The name of an event in the pairs that follow.
     Label(EventId),
     /// The program asked for the time between these records of two events, which were reached at these times.
-    Pair { start: usize, end: usize, records: [u64; 2], times: [i64; 2], stream: Option<StreamId> },
+    Pair { start: usize, end: usize, records: [u64; 2], times: [i64; 2] },
     /// A short thing that the thread did.
     Instant(Call),
     /// A stream was created: its number may have been another stream's before.

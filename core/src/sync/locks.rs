@@ -15,31 +15,6 @@ impl<T> Mutex<T> {
     }
 }
 
-/// loom's condition variable. Time does not pass in a model.
-pub(crate) struct Condvar(loom::sync::Condvar);
-
-impl Condvar {
-    pub(crate) fn new() -> Condvar {
-        Condvar(loom::sync::Condvar::new())
-    }
-
-    pub(crate) fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
-        self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn wait_for<'a, T>(&self, guard: MutexGuard<'a, T>, _: Duration) -> (MutexGuard<'a, T>, bool) {
-        (self.wait(guard), false)
-    }
-
-    pub(crate) fn notify_one(&self) {
-        self.0.notify_one();
-    }
-
-    pub(crate) fn notify_all(&self) {
-        self.0.notify_all();
-    }
-}
-
 /// A static that each run of a model makes anew.
 pub(crate) struct Lazy<T>(loom::lazy_static::Lazy<T>);
 
@@ -55,31 +30,23 @@ impl<T: 'static> Lazy<T> {
     }
 }
 
-pub(crate) const fn looks(_: u32) -> u32 {
-    1
-}
-
-pub(crate) fn spawn(_: &str, _: usize, _: impl FnOnce() + Send + 'static) -> bool {
-    false
-}
-
 /// A signal that one thread waits for. Time does not pass in a model.
 pub(crate) struct Signal {
     thread: loom::thread::Thread,
-    given: super::AtomicBool,
+    given: super::AtomicU32,
 }
 
 impl Signal {
     pub(crate) fn new() -> Signal {
-        Signal { thread: loom::thread::current(), given: super::AtomicBool::new(false) }
+        Signal { thread: loom::thread::current(), given: super::AtomicU32::new(0) }
     }
 
     pub(crate) fn take(&self) -> bool {
-        self.given.swap(false, super::Ordering::Acquire)
+        self.given.swap(0, super::Ordering::Acquire) != 0
     }
 
     pub(crate) fn is_given(&self) -> bool {
-        self.given.load(super::Ordering::Relaxed)
+        self.given.load(super::Ordering::Relaxed) != 0
     }
 
     pub(crate) fn sleep(&self, _: Option<Duration>) {
@@ -87,7 +54,8 @@ impl Signal {
     }
 
     pub(crate) fn give(&self) {
-        self.given.store(true, super::Ordering::Release);
+        // Not a store: loom can order another thread's swap after a store although the swap read the older value, and the signal would be lost.
+        self.given.swap(1, super::Ordering::Release);
         self.thread.unpark();
     }
 }

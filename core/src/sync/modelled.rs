@@ -9,6 +9,15 @@
 
 use loom::sync::atomic::{self, AtomicU8, Ordering, fence};
 
+/// Functions that first pass the door.
+macro_rules! functions {
+    ($($name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {$(
+        pub(crate) fn $name(&self, $($argument: $kind),*) -> $result {
+            self.enter().$name($($argument),*)
+        }
+    )*};
+}
+
 macro_rules! modelled {
     ($($name:ident: $value:ty;)*) => {$(
         pub(crate) struct $name {
@@ -34,44 +43,14 @@ macro_rules! modelled {
                 value.load(order)
             }
 
-            pub(crate) fn store(&self, value: $value, order: Ordering) {
-                self.enter().store(value, order);
-            }
-
-            pub(crate) fn swap(&self, value: $value, order: Ordering) -> $value {
-                self.enter().swap(value, order)
-            }
-
-            pub(crate) fn fetch_add(&self, value: $value, order: Ordering) -> $value {
-                self.enter().fetch_add(value, order)
-            }
-
-            pub(crate) fn fetch_sub(&self, value: $value, order: Ordering) -> $value {
-                self.enter().fetch_sub(value, order)
-            }
-
-            pub(crate) fn fetch_or(&self, value: $value, order: Ordering) -> $value {
-                self.enter().fetch_or(value, order)
-            }
-
-            pub(crate) fn compare_exchange(
-                &self,
-                current: $value,
-                new: $value,
-                success: Ordering,
-                failure: Ordering,
-            ) -> Result<$value, $value> {
-                self.enter().compare_exchange(current, new, success, failure)
-            }
-
-            pub(crate) fn compare_exchange_weak(
-                &self,
-                current: $value,
-                new: $value,
-                success: Ordering,
-                failure: Ordering,
-            ) -> Result<$value, $value> {
-                self.enter().compare_exchange_weak(current, new, success, failure)
+            functions! {
+                store(value: $value, order: Ordering) -> ();
+                swap(value: $value, order: Ordering) -> $value;
+                fetch_add(value: $value, order: Ordering) -> $value;
+                fetch_sub(value: $value, order: Ordering) -> $value;
+                fetch_or(value: $value, order: Ordering) -> $value;
+                compare_exchange(old: $value, new: $value, success: Ordering, failure: Ordering) -> Result<$value, $value>;
+                compare_exchange_weak(old: $value, new: $value, success: Ordering, failure: Ordering) -> Result<$value, $value>;
             }
         }
 
@@ -83,35 +62,3 @@ macro_rules! modelled {
     )*};
 }
 modelled! { AtomicU32: u32; AtomicU64: u64; AtomicUsize: usize; }
-
-/// As above, for what a flag can do.
-///
-/// A store is a swap. loom can order one thread's swap after another thread's plain store although the swap read the
-/// older value, and the flag would be lost.
-pub(crate) struct AtomicBool {
-    door: AtomicU8,
-    value: atomic::AtomicBool,
-}
-
-impl AtomicBool {
-    pub(crate) fn new(value: bool) -> AtomicBool {
-        AtomicBool { door: AtomicU8::new(0), value: atomic::AtomicBool::new(value) }
-    }
-
-    fn enter(&self) -> &atomic::AtomicBool {
-        self.door.fetch_add(0, Ordering::Relaxed);
-        &self.value
-    }
-
-    pub(crate) fn load(&self, order: Ordering) -> bool {
-        self.enter().load(order)
-    }
-
-    pub(crate) fn store(&self, value: bool, order: Ordering) {
-        self.enter().swap(value, order);
-    }
-
-    pub(crate) fn swap(&self, value: bool, order: Ordering) -> bool {
-        self.enter().swap(value, order)
-    }
-}

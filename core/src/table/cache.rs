@@ -3,7 +3,6 @@
 use crate::lock::Mutex;
 use std::cell::{Cell, RefCell};
 use std::mem::ManuallyDrop;
-use std::thread::LocalKey;
 
 /// How many slots move between a thread's list and the shared one at a time.
 pub(crate) const BATCH: usize = 64;
@@ -18,11 +17,10 @@ struct List(Vec<u32>);
 /// The free slots that one thread holds. It has no destructor: [`LocalCache::end`] is called when the thread ends.
 pub struct LocalCache {
     shared: &'static FreeSlots,
+    /// Whether the end is registered.
+    pub(super) is_there: Cell<bool>,
     free: ManuallyDrop<RefCell<Vec<u32>>>,
 }
-
-/// A thread's free slots, and whether their end is registered.
-pub type ThreadCache = (&'static LocalKey<LocalCache>, &'static LocalKey<Cell<bool>>);
 
 impl FreeSlots {
     pub(crate) const fn new() -> FreeSlots {
@@ -47,17 +45,12 @@ impl FreeSlots {
     pub(crate) fn put(&self, slots: impl Iterator<Item = u32>) {
         self.0.lock().get_or_insert_default().0.extend(slots);
     }
-
-    /// One slot, for a thread whose own list is gone.
-    pub(crate) fn pop(&self) -> Option<u32> {
-        self.0.lock().as_mut()?.0.pop()
-    }
 }
 
 impl LocalCache {
     #[doc(hidden)]
     pub const fn new(shared: &'static FreeSlots) -> LocalCache {
-        LocalCache { shared, free: ManuallyDrop::new(RefCell::new(Vec::new())) }
+        LocalCache { shared, is_there: Cell::new(false), free: ManuallyDrop::new(RefCell::new(Vec::new())) }
     }
 
     /// A free slot; asks `carve` for new ones when all lists are empty.
@@ -87,6 +80,7 @@ impl LocalCache {
 
     /// Gives all slots back.
     pub(crate) fn end(&self) {
+        self.is_there.set(false);
         let free = self.free.take();
         // In a forked child the lock may have been left held by a thread that is not there.
         if !crate::process::is_over() {

@@ -6,8 +6,7 @@
 //! | [`Found`], looked up | may be destroyed and recycled at any time | a load | fields that never change during the object's life: [`Found::read`] |
 //! | [`Life`], watched | the same | a load each time | steps that undo themselves, or do not take place, once it is over |
 //!
-//! A record in progress counts in the event's word, and keeps the event as a guard does. In addition, a [pin](crate::pin) keeps CUDA's
-//! native objects from being destroyed during a driver call.
+//! In addition, a [pin](crate::pin) keeps CUDA's native objects from being destroyed during a driver call, and a Vulkan device from ending.
 //!
 //! An object that is destroyed while it is in use is recycled by its last user: [`Slot::retire`].
 
@@ -71,6 +70,14 @@ impl<T> Clone for Found<'_, T> {
 impl<T> Copy for Found<'_, T> {}
 
 impl<'a, T> Found<'a, T> {
+    /// A pinned object, as it is now.
+    pub(crate) fn new(pinned: &Guard<'a, T>) -> Found<'a, T>
+    where
+        T: Stored,
+    {
+        Found { slot: pinned.slot, handle: pinned.handle, word: pinned.slot.word.load() }
+    }
+
     /// `None` if the slot no longer serves the handle.
     #[inline]
     pub(crate) fn of(slot: &'a Slot<T>, handle: Handle) -> Option<Found<'a, T>> {

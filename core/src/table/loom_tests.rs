@@ -52,9 +52,6 @@ macro_rules! stored {
         impl $crate::table::Stored for $value {
             const KIND: $crate::table::Kind = $crate::table::Kind::Event;
             fn give_back(_: u32) {}
-            fn first_generation() -> u64 {
-                0
-            }
         }
     )*};
 }

@@ -44,16 +44,13 @@ mod slab;
 pub use crate::kind::Kind;
 #[cfg(not(loom))]
 #[doc(hidden)]
-pub use cache::{FreeSlots, LocalCache, ThreadCache};
+pub use cache::{FreeSlots, LocalCache};
 pub(crate) use field::Field;
 pub use guard::Guard;
 pub(crate) use guard::{Found, Life};
 pub use handle::{Context, Event, Handle, Stream};
 #[cfg(not(loom))]
 pub use slab::Table;
-#[cfg(not(loom))]
-#[doc(hidden)]
-pub use slab::first_generation;
 pub(crate) use slot::Slot;
 pub use slot::{Recycle, Stored};
 pub use word::Word;
@@ -69,18 +66,14 @@ macro_rules! __table {
 
         impl $crate::table::Stored for $value {
             const KIND: $crate::table::Kind = $crate::table::Kind::$kind;
-            fn cache() -> $crate::table::ThreadCache {
+            fn cache() -> &'static ::std::thread::LocalKey<$crate::table::LocalCache> {
                 ::std::thread_local! {
                     static CACHE: $crate::table::LocalCache = const { $crate::table::LocalCache::new($name.free()) };
-                    static IS_THERE: ::std::cell::Cell<bool> = const { ::std::cell::Cell::new(false) };
                 }
-                (&CACHE, &IS_THERE)
+                &CACHE
             }
             fn give_back(index: u32) {
                 $name.give_back(index);
-            }
-            fn first_generation() -> u64 {
-                $crate::table::first_generation()
             }
         }
     )*};

@@ -9,7 +9,6 @@ use crate::error::{Error, Result};
 use crate::sync::{AtomicU64, Ordering};
 use crate::thread;
 use once_cell::race::OnceBox;
-use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
 
 /// Slots in a chunk.
@@ -33,9 +32,9 @@ pub struct Table<T: Stored> {
 
 /// The first generation of all slots. It is random: handles of another copy of this library, or of another process,
 /// almost never match this one's.
-pub fn first_generation() -> u64 {
+pub(super) fn first_generation() -> u64 {
     static FIRST: OnceLock<u64> = OnceLock::new();
-    *FIRST.get_or_init(|| RandomState::new().hash_one(0) & LAST_GENERATION)
+    *FIRST.get_or_init(|| crate::os::random() & LAST_GENERATION)
 }
 
 /// How many objects a slot had served up to `generation`.
@@ -85,13 +84,13 @@ impl<T: Stored> Table<T> {
     /// Finds a live object without pinning it.
     #[inline]
     pub(crate) fn find(&self, handle: Handle) -> Result<Found<'_, T>> {
-        if handle.is_of(T::KIND)
-            && let Some(slot) = self.slot(handle.index())
-            && let Some(found) = Found::of(slot, handle)
-        {
-            return Ok(found);
-        }
-        Err(self.refusal(handle))
+        self.find_live(handle).ok_or_else(|| self.refusal(handle))
+    }
+
+    /// Like [`Table::find`], for a caller that does not ask why there is none.
+    #[inline]
+    pub(crate) fn find_live(&self, handle: Handle) -> Option<Found<'_, T>> {
+        if handle.is_of(T::KIND) { Found::of(self.slot(handle.index())?, handle) } else { None }
     }
 
     /// Why there is no live object of that handle.
@@ -101,7 +100,7 @@ impl<T: Stored> Table<T> {
             return Error::NullHandle(T::KIND);
         }
         if !handle.is_of(T::KIND) {
-            let refuse = |found| Error::WrongKind { wanted: T::KIND, found };
+            let refuse = |found| Error::WrongKind(T::KIND, found);
             return handle.kind().map_or(Error::UnknownHandle(T::KIND), refuse);
         }
         let was_issued =
@@ -131,9 +130,12 @@ impl<T: Stored> Table<T> {
         if slot.kill(handle) { Ok(()) } else { Err(Error::StaleHandle(T::KIND)) }
     }
 
-    /// For [`table!`](crate::table::table) alone: makes a slot free for the next object.
+    /// For [`table!`](crate::table::table) alone: makes a slot free for the next object, or retires one whose generations would repeat.
     #[doc(hidden)]
     pub fn give_back(&self, index: u32) {
+        if self.slot(index).is_none_or(|slot| slot.next_life(first_generation()).is_none()) {
+            return;
+        }
         if self.with_cache(|local| local.push(index)).is_none() {
             self.free.put(std::iter::once(index));
         }
@@ -167,30 +169,13 @@ impl<T: Stored> Table<T> {
         chunk.get(index as usize % CHUNK)
     }
 
-    fn pop(&'static self) -> Option<u32> {
-        self.with_cache(|local| local.pop(|free| self.carve(free))).unwrap_or_else(|| self.pop_shared())
+    fn pop(&self) -> Option<u32> {
+        self.with_cache(|local| local.pop(|free| self.carve(free))).flatten()
     }
 
     /// Passes the calling thread's free slots to `body`; `None` if there is no memory for them.
     fn with_cache<R>(&self, body: impl FnOnce(&LocalCache) -> R) -> Option<R> {
-        let (cache, is_there) = T::cache();
-        if !is_there.get() && !begin_cache::<T>() {
-            return None;
-        }
-        Some(cache.with(body))
-    }
-
-    /// A free slot for a thread that keeps none.
-    #[cold]
-    fn pop_shared(&'static self) -> Option<u32> {
-        self.free.pop().or_else(|| {
-            let mut fresh = Vec::new();
-            fresh.try_reserve(BATCH).ok()?;
-            self.carve(&mut fresh);
-            let index = fresh.pop();
-            self.free.put(fresh.into_iter());
-            index
-        })
+        T::cache().with(|cache| (cache.is_there.get() || begin_cache::<T>(cache)).then(|| body(cache)))
     }
 
     /// Adds a batch of slots that were never used; none when the table or the memory is full.
@@ -220,13 +205,7 @@ impl<T: Stored> Table<T> {
 
 /// Registers the cleanup of the calling thread's free slots; false if memory runs out.
 #[cold]
-fn begin_cache<T: Stored>() -> bool {
-    let end = || {
-        let (cache, is_there) = T::cache();
-        is_there.set(false);
-        cache.with(LocalCache::end);
-    };
-    let is_registered = thread::at_end(end);
-    T::cache().1.set(is_registered);
-    is_registered
+fn begin_cache<T: Stored>(cache: &LocalCache) -> bool {
+    cache.is_there.set(thread::at_end(|| T::cache().with(LocalCache::end)));
+    cache.is_there.get()
 }

@@ -20,15 +20,11 @@ pub trait Stored: Recycle {
     /// Returns the free slots that the calling thread holds.
     #[cfg(not(loom))]
     #[doc(hidden)]
-    fn cache() -> super::ThreadCache;
+    fn cache() -> &'static std::thread::LocalKey<super::LocalCache>;
 
     /// Makes a recycled slot free for the next object.
     #[doc(hidden)]
     fn give_back(index: u32);
-
-    /// The first generation of every slot. A slot is retired when it would repeat.
-    #[doc(hidden)]
-    fn first_generation() -> u64;
 }
 
 /// A slot. The value is shared; only `word` says whom it serves.
@@ -106,9 +102,7 @@ impl<T: Stored> Slot<T> {
     fn retire_dead(&self, word: Word, index: u32) {
         if self.users.load(Ordering::SeqCst) == 0 && self.word.claim(word.generation()) {
             self.value.recycle(self.word.load());
-            if self.next_life(T::first_generation()).is_some() {
-                T::give_back(index);
-            }
+            T::give_back(index);
         }
     }
 }

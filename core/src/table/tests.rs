@@ -1,6 +1,7 @@
 //! The table's properties, one test each.
 
 use super::handle::LAST_GENERATION;
+use super::slab::first_generation;
 use super::*;
 use crate::error::Error;
 use std::collections::HashSet;
@@ -59,21 +60,26 @@ fn no_handle_is_issued_twice() {
     }
 }
 
-/// Its end could not be registered. Here, that is because there is no place for one more function.
+/// The thread's end cannot be registered: its list of functions is full.
 #[test]
-fn a_thread_that_keeps_no_free_slots_makes_objects_too() {
+fn a_thread_that_keeps_no_free_slots_only_destroys() {
     fn end<const N: usize>() {
         std::hint::black_box(N);
     }
     let ends = [end::<0>, end::<1>, end::<2>, end::<3>, end::<4>, end::<5>, end::<6>, end::<7>];
     let more = [end::<8>, end::<9>, end::<10>, end::<11>, end::<12>, end::<13>, end::<14>, end::<15>];
+    let handles: Vec<Handle> = (0..200).map(|_| OTHERS.insert(|_| ()).expect("there is room")).collect();
+    let given: HashSet<u32> = handles.iter().map(|handle| handle.index()).collect();
     let thread = std::thread::spawn(move || {
         assert!(ends.into_iter().chain(more).all(|end: fn()| crate::thread::at_end(end)));
-        let handles: Vec<Handle> = (0..200).map(|_| OTHERS.insert(|_| ()).expect("there is room")).collect();
+        assert_eq!(OTHERS.insert(|_| ()), Err(Error::OutOfMemory));
         assert_eq!(OTHERS.live(), handles.len());
         assert!(handles.into_iter().all(|handle| OTHERS.remove(handle) == Ok(())));
     });
     thread.join().expect("there is room");
+    // Other threads reuse the slots that it gave back.
+    let again: HashSet<u32> = (0..400).map(|_| OTHERS.insert(|_| ()).expect("there is room").index()).collect();
+    assert!(given.is_subset(&again));
 }
 
 #[test]
@@ -97,7 +103,7 @@ fn wrong_handles_are_told_apart() {
     let error = |handle| THINGS.get(handle).err();
     assert_eq!(error(Handle::NULL), Some(Error::NullHandle(Kind::Stream)));
     let other = Handle::new(Kind::Event, handle.generation(), handle.index());
-    assert_eq!(error(other), Some(Error::WrongKind { wanted: Kind::Stream, found: Kind::Event }));
+    assert_eq!(error(other), Some(Error::WrongKind(Kind::Stream, Kind::Event)));
     let never = [
         Handle(0x10),
         Handle(0x7fff_1234_5678),
@@ -132,6 +138,8 @@ fn the_last_user_recycles() {
     THINGS.remove(handle).expect("it lives");
     assert_eq!(slot.value.recycled.load(Ordering::SeqCst), before);
     assert!(THINGS.get(handle).is_err());
+    // A use that begins too late ends at once.
+    assert!(!slot.enter(handle));
     drop(guard);
     assert_eq!(slot.value.recycled.load(Ordering::SeqCst), before + 1);
 }

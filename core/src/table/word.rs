@@ -14,9 +14,9 @@ const ASK: Field = STATE.then(1);
 const DEAD: Field = ASK.then(1);
 /// Set while the slot names nothing.
 const FREE: Field = DEAD.then(1);
-/// Records in progress.
+/// Records in progress, of a driver's event alone.
 const RECORDING: Field = FREE.then(5);
-/// Records begun, modulo the field's length.
+/// How many records there were, modulo the field's length.
 const RECORDS: Field = RECORDING.then(25);
 const GENERATION: Field = RECORDS.then(28);
 
@@ -27,9 +27,6 @@ const _: () = assert!(GENERATION.end() == 64 && GENERATION.max() == LAST_GENERAT
 pub struct Word(pub(crate) u64);
 
 impl Word {
-    /// How many records of one event can be in progress at once; a further one waits for its turn.
-    pub(crate) const MAX_RECORDING: u64 = RECORDING.max();
-
     /// The greatest count of records; the next one begins again from zero.
     pub(crate) const MAX_RECORDS: u64 = RECORDS.max();
 
@@ -50,6 +47,9 @@ impl Word {
     pub(crate) const fn is_life_of(self, generation: u64) -> bool {
         self.life() == GENERATION.set(0, generation)
     }
+    pub(crate) const fn is_free(self) -> bool {
+        FREE.get(self.0) != 0
+    }
     pub(crate) const fn is_dead(self) -> bool {
         DEAD.get(self.0) != 0
     }
@@ -67,6 +67,10 @@ impl Word {
     }
     pub(crate) const fn recording(self) -> u64 {
         RECORDING.get(self.0)
+    }
+    /// Returns whether the greatest number of records is in progress; a further one waits for its turn.
+    pub(crate) const fn is_full(self) -> bool {
+        self.recording() == RECORDING.max()
     }
     pub(crate) const fn records(self) -> u64 {
         RECORDS.get(self.0)
@@ -131,13 +135,9 @@ impl AtomicWord {
     }
 
     /// Changes the word by `step` until it fits; gives the word before and after, or `None` as soon as `step` declines.
-    pub(crate) fn update(&self, step: impl Fn(Word) -> Option<Word>) -> Option<(Word, Word)> {
-        self.update_from(self.load(), step)
-    }
-
-    /// Like [`AtomicWord::update`], for a caller who knows what the word was, and is likely to be.
     #[inline]
-    pub(crate) fn update_from(&self, mut seen: Word, step: impl Fn(Word) -> Option<Word>) -> Option<(Word, Word)> {
+    pub(crate) fn update(&self, step: impl Fn(Word) -> Option<Word>) -> Option<(Word, Word)> {
+        let mut seen = self.load();
         loop {
             let next = step(seen)?;
             if next == seen {

@@ -7,17 +7,20 @@ use std::sync::Arc;
 /// What is to be done when a mark is reached, or cannot be reached any more: the status says which.
 pub(crate) type Completion = Box<dyn FnOnce(Status) + Send>;
 
+/// How much of a task a thread does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// As much as there is, until it has to wait, until others are due, or until the thread [should return](super::should_return).
+    Whole,
+    /// A thread that others wait for: a little, and no function of the caller's. The rest is scheduled.
+    Brief,
+}
+
 /// Something that runs by turns, on any thread but on one at a time, such as a stream.
 ///
 /// Each task has a place in the queue, by [`WorkerPool::reserve`](super::WorkerPool::reserve).
 pub(crate) trait Task: Sync {
-    /// Runs until there is nothing to do, until it has to wait, until others are due, or until the thread
-    /// [should return](super::should_return).
-    fn run(&'static self);
-
-    /// As [`Task::run`], on a thread that others wait for: only a little, and no function of the caller's. The rest is
-    /// scheduled.
-    fn run_briefly(&'static self);
+    fn run(&'static self, turn: Turn);
 }
 
 /// Something that several threads do together. It has a place in the queue until it is dropped.

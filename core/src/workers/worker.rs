@@ -2,6 +2,7 @@
 
 use super::parker::Parker;
 use super::sample::Sample;
+use super::task::Task;
 use crate::process;
 use crate::sync::thread_local;
 use std::cell::Cell;
@@ -12,6 +13,8 @@ use std::time::Instant;
 /// A thread that runs functions of the program's. Used again for another thread when that one ends, and never freed.
 #[derive(Default)]
 pub(crate) struct Worker {
+    /// Changes under the lock of `ALL`.
+    is_used: AtomicBool,
     /// Functions and turns begun. Only the thread itself counts them.
     begun: AtomicU64,
     /// It counts as one of those that run functions. Changes under the pool's lock.
@@ -40,36 +43,103 @@ impl Awaited {
     }
 }
 
-thread_local! {
-    static CURRENT: Cell<Option<&'static Worker>> = const { Cell::new(None) };
+/// What the pool knows of the calling thread.
+pub(super) struct Current {
+    worker: Cell<Option<&'static Worker>>,
+    /// What a worker does before what is in the queue. Others do not see it.
+    next: Cell<Option<&'static dyn Task>>,
+    /// Set while the thread is inside a function of the caller's.
+    in_call: Cell<bool>,
+    /// How long so much of what was due has taken, since that was noted last.
+    length: Cell<(i64, u32)>,
 }
 
-/// Those of threads that have ended.
-static SPARE: crate::lock::Mutex<Vec<&'static Worker>> = crate::lock::Mutex::new(Vec::new());
+thread_local! {
+    static CURRENT: Current = const { Current { worker: Cell::new(None), next: Cell::new(None), in_call: Cell::new(false), length: Cell::new((0, 0)) } };
+}
+
+/// Passes the calling thread's to `body`.
+pub(super) fn with_current<R>(body: impl FnOnce(&Current) -> R) -> R {
+    CURRENT.with(body)
+}
+
+impl Current {
+    /// Keeps a task for the worker to do next; false if the thread is no worker, is inside a function, or has kept one.
+    pub(super) fn keep(&self, task: &'static dyn Task) -> bool {
+        let is_free = self.worker.get().is_some() && !self.in_call.get() && self.next.get().is_none();
+        if is_free {
+            self.next.set(Some(task));
+        }
+        is_free
+    }
+
+    pub(super) fn has_next(&self) -> bool {
+        self.next.get().is_some()
+    }
+
+    /// Takes what the worker does next.
+    pub(super) fn take_next(&self) -> Option<&'static dyn Task> {
+        self.next.take()
+    }
+
+    /// Adds how long so much of what was due has taken; returns the sums.
+    pub(super) fn add_length(&self, took: i64, count: u32) -> (i64, u32) {
+        let (before, count_before) = self.length.get();
+        let sums = (before + took, count_before + count);
+        self.length.set(sums);
+        sums
+    }
+
+    pub(super) fn forget_length(&self) {
+        self.length.take();
+    }
+
+    /// Calls a function of the caller's.
+    pub(super) fn in_call(&self, call: impl FnOnce()) {
+        let outer = self.in_call.replace(true);
+        call();
+        self.in_call.set(outer);
+    }
+}
+
+/// All that there ever were.
+static ALL: crate::lock::Mutex<Vec<&'static Worker>> = crate::lock::Mutex::new(Vec::new());
 
 impl Worker {
     /// Makes the calling thread a worker without a permit, until [`Worker::leave`].
     pub(super) fn enter() -> &'static Worker {
-        let spare = SPARE.lock().pop();
-        let worker = spare.unwrap_or_else(|| Box::leak(Box::default()));
+        let mut all = ALL.lock();
+        let unused = all.iter().copied().find(|worker| !worker.is_used());
+        let worker = unused.unwrap_or_else(|| {
+            all.push(Box::leak(Box::default()));
+            all[all.len() - 1]
+        });
+        worker.is_used.store(true, Ordering::Relaxed);
         worker.set_permit(false);
         *worker.sample.lock() = Some(Sample::of_this_thread());
-        CURRENT.with(|current| current.set(Some(worker)));
+        CURRENT.with(|current| current.worker.set(Some(worker)));
         worker
     }
 
     /// Ends what [`Worker::enter`] began.
     pub(super) fn leave(&'static self) {
-        CURRENT.with(|current| current.set(None));
-        let mut spare = SPARE.lock();
-        if spare.try_reserve(1).is_ok() {
-            spare.push(self);
-        }
+        CURRENT.with(|current| current.worker.set(None));
+        let _all = ALL.lock();
+        self.is_used.store(false, Ordering::Relaxed);
+    }
+
+    /// Returns those of all threads.
+    pub(super) fn all() -> Vec<&'static Worker> {
+        ALL.lock().iter().copied().filter(|worker| worker.is_used()).collect()
+    }
+
+    fn is_used(&self) -> bool {
+        self.is_used.load(Ordering::Relaxed)
     }
 
     /// The calling thread's, if it is a worker.
     pub(crate) fn current() -> Option<&'static Worker> {
-        CURRENT.with(Cell::get)
+        CURRENT.with(|current| current.worker.get())
     }
 
     /// Counts a function or a turn that the calling thread begins.
@@ -103,7 +173,7 @@ impl Worker {
         self.is_withdrawn.load(Ordering::Relaxed)
     }
 
-    pub(super) fn set_withdrawn(&self) {
-        self.is_withdrawn.store(true, Ordering::Relaxed);
+    pub(super) fn set_withdrawn(&self, is_withdrawn: bool) {
+        self.is_withdrawn.store(is_withdrawn, Ordering::Relaxed);
     }
 }

@@ -61,30 +61,26 @@ macro_rules! twin {
 /// Defines one function. The statements in braces run first. Runtime functions are exported under private names. The functions in
 /// libcudart.so.12 and .13 jump to them.
 macro_rules! export {
-    (runtime $($function:tt)*) => {
-        $crate::boundary::export! { @ "gevt_" runtime $($function)* }
-    };
-    (inside $($function:tt)*) => {
-        $crate::boundary::export! { @ "gevt_" inside $($function)* }
-    };
-    (runtime_12 $($function:tt)*) => {
-        $crate::boundary::export! { @ "gevt_12_" runtime $($function)* }
-    };
-    (inside_12 $($function:tt)*) => {
-        $crate::boundary::export! { @ "gevt_12_" inside $($function)* }
-    };
-    ($way:ident $($function:tt)*) => {
-        $crate::boundary::export! { @ "" $way $($function)* }
-    };
-    (@ $prefix:literal $way:ident [$name:ident $suffix:literal] ($($arg:ident: $ty:ty),* $(,)?) { $($first:tt)* } $body:block) => {
+    ($way:ident [$name:ident $suffix:literal] ($($arg:ident: $ty:ty),* $(,)?) { $($first:tt)* } $body:block) => {
         const _: () = {
-            #[unsafe(export_name = concat!($prefix, stringify!($name), $suffix))]
+            #[unsafe(export_name = concat!($crate::boundary::prefix!($way), stringify!($name), $suffix))]
             unsafe extern "C" fn $name($($arg: $ty),*) -> i32 {
                 $($first)*
                 $crate::boundary::$way(concat!(stringify!($name), $suffix), || $body)
             }
         };
     };
+}
+
+/// How the exported names of a way begin.
+#[rustfmt::skip]
+macro_rules! prefix {
+    (driver) => { "" };
+    (always) => { "" };
+    (runtime_12) => { "gevt_12_" };
+    (inside_12) => { "gevt_12_" };
+    (runtime_always_12) => { "gevt_12_" };
+    ($of_runtime:ident) => { "gevt_" };
 }
 
 /// Calls the driver function that [`super::EntryPoint`] finds.
@@ -110,4 +106,4 @@ macro_rules! through_at {
     };
 }
 
-pub(crate) use {all, export, exports, through, through_at, twin};
+pub(crate) use {all, export, exports, prefix, through, through_at, twin};

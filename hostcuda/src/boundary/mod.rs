@@ -6,7 +6,7 @@ pub(crate) mod list;
 mod out;
 
 pub(crate) use entry_point::EntryPoint;
-pub(crate) use exports::{all, export, exports, through, through_at, twin};
+pub(crate) use exports::{all, export, exports, prefix, through, through_at, twin};
 pub(crate) use out::{Out, Text};
 
 pub(crate) use crate::stream_arg::StreamArg;
@@ -37,9 +37,10 @@ pub(crate) fn initialize() -> Result {
     Ok(())
 }
 
-/// Runs the body of the exported function `name`. The name makes each function different, so the linker does not fold two into one address.
+/// Runs the body of the exported function `name`, which works before cuInit. The name makes each function different, so the linker does not
+/// fold two into one address.
 #[inline]
-fn guarded(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
+pub(crate) fn always(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => 0,
         Ok(Err(code)) => code.0,
@@ -53,16 +54,10 @@ fn panicked(name: &'static str) -> i32 {
     Code::UNKNOWN.0
 }
 
-/// Runs a driver call that works before cuInit.
-#[inline]
-pub(crate) fn always(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
-    guarded(name, body)
-}
-
 /// Runs a driver call.
 #[inline]
 pub(crate) fn driver(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
-    guarded(name, || {
+    always(name, || {
         if !INITIALIZED.load(Ordering::Acquire) {
             return Err(Code::NOT_INITIALIZED);
         }
@@ -74,7 +69,7 @@ pub(crate) fn driver(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
 /// Runs a runtime call. Initializes the driver first, and keeps a failure for cudaGetLastError.
 #[inline]
 pub(crate) fn runtime(name: &'static str, body: impl FnOnce() -> Result) -> i32 {
-    let code = guarded(name, || {
+    let code = always(name, || {
         if !INITIALIZED.load(Ordering::Acquire) {
             initialize()?;
         }
@@ -84,6 +79,11 @@ pub(crate) fn runtime(name: &'static str, body: impl FnOnce() -> Result) -> i32 
     set_last(code);
     code
 }
+
+// The ways of functions with an own export.
+pub(crate) use self::{
+    always as runtime_always, always as runtime_always_12, inside as inside_12, runtime as runtime_12,
+};
 
 /// Runs a runtime call that needs a context. A thread without one gets its device's primary context.
 #[inline]

@@ -2,9 +2,11 @@
 
 mod mode;
 mod record;
+mod unsafe_call;
 
-pub(crate) use mode::{GLOBAL, check_unsafe_call, exchange_mode};
+pub(crate) use mode::{GLOBAL, exchange_mode};
 pub(crate) use record::CapturedRecord;
+pub(crate) use unsafe_call::check_unsafe_call;
 
 use crate::code::{Code, Result};
 use crate::context::Context;

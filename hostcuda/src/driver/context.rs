@@ -4,6 +4,7 @@ use crate::boundary::{Out, exports};
 use crate::code::{Code, Result};
 use crate::handle::Handle;
 use crate::{capture, context, device, event, primary, release, stream};
+use gevt_core::host_streams::wait_for_context;
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
@@ -14,7 +15,7 @@ fn create(to: Out<Handle>, flags: u32, number: i32) -> Result {
 fn synchronize(context: &context::Context) -> Result {
     capture::check_context(context)?;
     capture::check_unsafe_call()?;
-    Ok(context.core.sync()?)
+    Ok(context.core.sync(None)?)
 }
 
 /// Records the event after all submitted work of the context's streams, including the non-blocking ones.
@@ -23,8 +24,8 @@ fn record(context: &'static context::Context, handle: Handle) -> Result {
     capture::check_context(context)?;
     let own = stream::create(context, stream::NON_BLOCKING, 0)?;
     let stream = stream::get(own)?;
-    let waits = || Ok(stream.raw()?.wait_for_context()?);
-    let recorded = waits().and_then(|()| event.record_now(handle, stream));
+    let waits = wait_for_context(stream.core()).map_err(Code::from);
+    let recorded = waits.and_then(|()| event.record_now(stream));
     // Its submitted work still runs.
     stream::remove(own).and(recorded)
 }

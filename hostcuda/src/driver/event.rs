@@ -25,7 +25,7 @@ exports! { driver, inside;
 exports! { driver, runtime;
     fn cuEventDestroy_v2 = cudaEventDestroy(handle: Handle) { event::destroy(handle) }
     fn cuEventQuery = cudaEventQuery(handle: Handle) { event::get(handle)?.query() }
-    fn cuEventSynchronize = cudaEventSynchronize(handle: Handle) { event::get(handle)?.synchronize(handle) }
+    fn cuEventSynchronize = cudaEventSynchronize(handle: Handle) { event::get(handle)?.synchronize() }
 }
 
 exports! { driver;

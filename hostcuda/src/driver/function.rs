@@ -1,4 +1,5 @@
-//! Kernel properties and settings. A function and a library kernel are the same here. The runtime names a kernel by its stub in the host code.
+//! Kernel properties, settings and occupancy. A function and a library kernel are the same here. The runtime names a kernel by its stub in
+//! the host code.
 
 use crate::boundary::{Out, exports, through};
 use crate::code::{Code, Result};
@@ -47,6 +48,19 @@ fn check_attribute(number: i32, value: i32) -> Result {
     }
 }
 
+/// All kernels count as small: only the threads of a block matter to how many blocks fit on a multiprocessor.
+const THREADS: i32 = 2048;
+const MOST_BLOCKS: i32 = 32;
+const MOST_BLOCK: i32 = 1024;
+
+/// Writes how many blocks of `block` threads fit on a multiprocessor.
+fn write_active(to: Out<c_int>, block: c_int, flags: u32) -> Result {
+    if flags > 1 || !(1..=MOST_BLOCK).contains(&block) {
+        return Err(Code::INVALID_VALUE);
+    }
+    to.check()?.set((THREADS / block).min(MOST_BLOCKS))
+}
+
 exports! { driver;
     fn cuFuncGetAttribute = cuKernelGetAttribute(to: Out<c_int>, number: c_int, kernel: Handle) {
         of_handle(kernel)?;
@@ -57,10 +71,31 @@ exports! { driver;
         of_handle(kernel)?;
         check_attribute(number, value)
     }
+    fn cuKernelSetAttribute(number: c_int, value: c_int, kernel: Handle, device: i32) {
+        of_handle(kernel)?;
+        device::check(device)?;
+        check_attribute(number, value)
+    }
     fn cuKernelGetFunction(to: Out<Handle>, kernel: Handle) { to.check()?.set(of_handle(kernel)?.handle()?) }
+    fn cuOccupancyMaxActiveBlocksPerMultiprocessor(to: Out<c_int>, kernel: Handle, block: c_int, _shared: usize) {
+        of_handle(kernel)?;
+        write_active(to, block, 0)
+    }
+    fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(to: Out<c_int>, kernel: Handle, block: c_int, _shared: usize, flags: u32) {
+        of_handle(kernel)?;
+        write_active(to, block, flags)
+    }
 }
 
 exports! { inside;
+    fn cudaOccupancyMaxActiveBlocksPerMultiprocessor(to: Out<c_int>, function: usize, block: c_int, shared: usize) {
+        let kernel = of_symbol(function)?.handle()?;
+        through!(cuOccupancyMaxActiveBlocksPerMultiprocessor(to: Out<c_int>, kernel: Handle, block: c_int, shared: usize))
+    }
+    fn cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(to: Out<c_int>, function: usize, block: c_int, shared: usize, flags: u32) {
+        let kernel = of_symbol(function)?.handle()?;
+        through!(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(to: Out<c_int>, kernel: Handle, block: c_int, shared: usize, flags: u32))
+    }
     fn cudaFuncGetAttributes(to: Out<Attributes>, function: usize) {
         of_symbol(function)?;
         to.check()?.set(attributes())

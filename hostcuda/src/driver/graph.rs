@@ -20,7 +20,7 @@ struct InstantiateParams {
     result: i32,
 }
 
-/// Instantiation results, as CUDA numbers them. The last one: executable graphs do not support a node's type.
+/// Instantiation results, as CUDA numbers them. The last one: no node can be launched from a device.
 const FAILED: i32 = 1;
 const INVALID_STRUCTURE: i32 = 2;
 const NODE_NOT_SUPPORTED: i32 = 3;
@@ -81,7 +81,7 @@ exports! { driver, inside;
     fn cuGraphLaunch = cudaGraphLaunch(executable: Handle, stream: StreamArg) on stream { launch(executable, stream.get()?) }
     fn cuGraphUpload = cudaGraphUpload(executable: Handle, stream: StreamArg) on stream {
         stream.get()?;
-        Exec::slot(executable).map(drop)
+        Exec::with(executable, |_| Ok(()))
     }
     fn cuGraphExecDestroy = cudaGraphExecDestroy(handle: Handle) { Exec::destroy(handle) }
     fn cuGraphExecGetFlags = cudaGraphExecGetFlags(handle: Handle, to: Out<u64>) {

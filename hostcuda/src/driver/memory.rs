@@ -1,9 +1,10 @@
-//! Allocating, registering and freeing memory.
+//! Allocating, registering, freeing and sharing memory.
 
 use crate::block::{Block, Kind};
 use crate::boundary::{Out, StreamArg, exports};
 use crate::code::{Code, Result};
-use crate::{block, context, device, memory};
+use crate::{block, context, device, ipc_memory, memory};
+use cuda_abi::IpcHandle;
 
 /// Flags of page-locked memory: portable, mapped, write-combined. Registered memory also has I/O and read-only.
 const HOST_FLAGS: u32 = 7;
@@ -55,6 +56,11 @@ exports! { driver, inside;
         let block = block::find(address).filter(block::Block::is_host);
         to.check()?.set(block.ok_or(Code::INVALID_VALUE)?.flags)
     }
+    fn cuIpcGetMemHandle = cudaIpcGetMemHandle(to: Out<[u8; 64]>, address: usize) { to.check()?.set(ipc_memory::export(address)?) }
+    fn cuIpcOpenMemHandle_v2 = cudaIpcOpenMemHandle(to: Out<usize>, handle: IpcHandle, flags: u32) {
+        to.check()?.set(ipc_memory::open(&handle.0, flags)?)
+    }
+    fn cuIpcCloseMemHandle = cudaIpcCloseMemHandle(start: usize) { ipc_memory::close(start) }
 }
 
 /// Writes one attribute of a pointer, by CUDA's number. Returns `None` if the pointer is not in a listed block.
@@ -98,7 +104,7 @@ exports! { driver;
     fn cuMemAllocHost_v2(to: Out<usize>, len: usize) { allocate_host(to, len, 0) }
     fn cuMemHostAlloc(to: Out<usize>, len: usize, flags: u32) { allocate_host(to, len, flags) }
     fn cuMemHostRegister(start: usize, len: usize, flags: u32) { register(start, len, flags) }
-    fn cuMemAllocAsync(to: Out<usize>, len: usize, stream: StreamArg) on stream { to.check()?.set(memory::allocate_later(len, stream.get()?)?) }
+    fn cuMemAllocAsync(to: Out<usize>, len: usize, stream: StreamArg) on stream { to.check()?.set(memory::allocate_later(None, len, stream.get()?)?) }
     fn cuMemGetAddressRange_v2(start: Out<usize>, len: Out<usize>, address: usize) {
         let block = block::find(address).ok_or(Code::NOT_FOUND)?;
         start.offer(block.start);
@@ -116,4 +122,5 @@ exports! { driver;
         }
         Ok(())
     }
+    fn cuIpcOpenMemHandle(to: Out<usize>, handle: IpcHandle, flags: u32) { to.check()?.set(ipc_memory::open(&handle.0, flags)?) }
 }

@@ -1,4 +1,4 @@
-//! The driver API, and runtime functions that equal a driver function. Each function behaves like CUDA's function of the same name.
+//! The driver API, and the runtime API without what `runtime` has. Each function behaves like CUDA's function of the same name.
 
 pub(crate) mod advice;
 pub(crate) mod capture;
@@ -12,7 +12,6 @@ pub(crate) mod exec;
 pub(crate) mod fill;
 pub(crate) mod function;
 pub(crate) mod graph;
-pub(crate) mod ipc;
 pub(crate) mod kernel_node;
 pub(crate) mod launch;
 pub(crate) mod library;
@@ -20,6 +19,6 @@ pub(crate) mod mem_op;
 pub(crate) mod memory;
 pub(crate) mod module;
 pub(crate) mod node;
-pub(crate) mod occupancy;
 pub(crate) mod pool;
 pub(crate) mod stream;
+pub(crate) mod user_object;

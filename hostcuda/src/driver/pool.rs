@@ -47,6 +47,6 @@ exports! { driver, inside;
 
 exports! { driver;
     fn cuMemAllocFromPoolAsync(to: Out<usize>, len: usize, handle: Handle, stream: StreamArg) on stream {
-        to.check()?.set(memory::allocate_of(handle, len, stream.get()?)?)
+        to.check()?.set(memory::allocate_later(Some(handle), len, stream.get()?)?)
     }
 }

@@ -1,13 +1,12 @@
 //! Executable graphs: copies of graphs, in an order that the dependencies allow.
 
-use super::{Number, Step, given, with};
+use super::{Kept, Node, Number, Step, with};
 use crate::code::{Code, Result};
-use crate::handle::{Handle, of_c, to_c};
+use crate::handle::{Handle, Locked};
+use crate::own_event::OwnEvent;
 use crate::work::Work;
-use cuda_abi::{GRAPH_AUTO_FREE_ON_LAUNCH, GRAPH_DEVICE_LAUNCH, GRAPH_UPLOAD, GRAPH_USE_NODE_PRIORITY};
-use gevt_core::host_events::RawEvent;
-use gevt_core::lock::Mutex;
-use gevt_core::table::{Recycle, Word, table};
+use cuda_abi::{GRAPH_AUTO_FREE_ON_LAUNCH, GRAPH_UPLOAD, GRAPH_USE_NODE_PRIORITY};
+use gevt_core::table::table;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -15,8 +14,10 @@ use std::sync::Arc;
 pub(crate) struct Exec {
     pub(crate) flags: u64,
     pub(crate) nodes: Arc<Vec<ExecNode>>,
-    /// The graph that it was made from knows by this that it exists.
-    _alive: Arc<()>,
+    /// The user objects of the graph and its child graphs. The graph that it was made from knows by this that it exists.
+    pub(crate) objects: Arc<Vec<Kept>>,
+    /// The end of its last launch. The next launch waits for it.
+    pub(crate) last: Option<Arc<OwnEvent>>,
 }
 
 /// A node. The nodes of a child graph follow the child graph's node.
@@ -32,24 +33,8 @@ pub(crate) struct ExecNode {
     pub(crate) inner: usize,
 }
 
-/// The slot of an executable graph.
-#[derive(Default)]
-pub(crate) struct ExecSlot {
-    pub(crate) exec: Mutex<Option<Exec>>,
-    /// The end of its last launch. The next launch waits for it.
-    pub(crate) last: RawEvent,
-}
-
 table! {
-    static EXECUTABLE: ExecSlot, ExecutableGraph;
-}
-
-impl Recycle for ExecSlot {
-    fn recycle(&self, _: Word) {
-        let ended = self.exec.lock().take();
-        drop(ended);
-        self.last.clear();
-    }
+    static EXECUTABLE: Locked<Exec>, ExecutableGraph;
 }
 
 /// CUgraphExecUpdateResultInfo: why an update is refused, and the mismatched nodes of the executable graph and of the other graph.
@@ -66,34 +51,25 @@ const NODE_TYPE_CHANGED: i32 = 3;
 const PARAMETERS_CHANGED: i32 = 5;
 const NOT_SUPPORTED: i32 = 6;
 
-/// The flags: free on launch, upload, device launch, node priorities.
-const FLAGS: u64 = GRAPH_AUTO_FREE_ON_LAUNCH | GRAPH_UPLOAD | GRAPH_DEVICE_LAUNCH | GRAPH_USE_NODE_PRIORITY;
-/// The node types of graphs that can be launched from a device: kernels, copies, sets, child graphs.
-const LAUNCHED_FROM_DEVICE: [i32; 4] = [0, 1, 2, 4];
-/// Two exclusive flags: free on launch, device launch.
-const EITHER: u64 = GRAPH_AUTO_FREE_ON_LAUNCH | GRAPH_DEVICE_LAUNCH;
+/// The flags: free on launch, upload, node priorities. No graph is launched from a device.
+const FLAGS: u64 = GRAPH_AUTO_FREE_ON_LAUNCH | GRAPH_UPLOAD | GRAPH_USE_NODE_PRIORITY;
 
 /// Creates an executable graph.
 pub(crate) fn instantiate(graph: Handle, flags: u64) -> Result<Handle> {
-    if flags & !FLAGS != 0 || flags & EITHER == EITHER {
+    if flags & !FLAGS != 0 {
         return Err(Code::INVALID_VALUE);
     }
     let nodes = nodes_of(graph)?;
-    let mut kinds = nodes.iter().map(|node| node.step.kind());
-    if flags & GRAPH_DEVICE_LAUNCH != 0 && !kinds.all(|kind| LAUNCHED_FROM_DEVICE.contains(&kind)) {
-        return Err(Code::INVALID_VALUE);
-    }
-    let alive = with(graph, |graph| {
+    let objects = Arc::new(objects_of(graph)?);
+    with(graph, |graph| {
         // The memory of a graph exists once, so only one executable graph can own it.
         if graph.is_instantiated() && graph.nodes.values().any(|node| node.step.is_memory()) {
             return Err(Code::NOT_SUPPORTED);
         }
-        let alive = Arc::new(());
-        graph.executable = Arc::downgrade(&alive);
-        Ok(alive)
+        graph.executable = Arc::downgrade(&objects);
+        Ok(())
     })?;
-    let exec = Exec { flags, nodes: Arc::new(nodes), _alive: alive };
-    Ok(to_c(EXECUTABLE.insert(|slot| *slot.exec.lock() = Some(exec))?))
+    Locked::insert(&EXECUTABLE, Exec { flags, nodes: Arc::new(nodes), objects, last: None })
 }
 
 /// Returns a copy of a graph's nodes, in order.
@@ -117,17 +93,21 @@ pub(crate) fn nodes_of(graph: Handle) -> Result<Vec<ExecNode>> {
     Ok(all)
 }
 
+/// Returns references to the user objects of a graph and its child graphs.
+fn objects_of(graph: Handle) -> Result<Vec<Kept>> {
+    let child = |node: &Node| if let Step::Child(child) = node.step { Some(child) } else { None };
+    let (mut kept, children) =
+        with(graph, |graph| Ok((graph.objects.clone(), graph.nodes.values().filter_map(child).collect::<Vec<_>>())))?;
+    for child in children {
+        kept.extend(objects_of(child)?);
+    }
+    Ok(kept)
+}
+
 impl Exec {
     /// Runs the body on the graph of a handle.
     pub(crate) fn with<T>(handle: Handle, body: impl FnOnce(&mut Exec) -> Result<T>) -> Result<T> {
-        let slot = EXECUTABLE.get(of_c(given(handle)?)).map_err(|_| Code::INVALID_VALUE)?;
-        let mut exec = slot.exec.lock();
-        body(exec.as_mut().ok_or(Code::INVALID_VALUE)?)
-    }
-
-    /// Returns the slot of a handle. Other graphs may reuse it later.
-    pub(crate) fn slot(handle: Handle) -> Result<&'static ExecSlot> {
-        EXECUTABLE.peek(of_c(given(handle)?)).map_err(|_| Code::INVALID_VALUE)
+        Locked::with(&EXECUTABLE, handle, body)
     }
 
     /// Runs the body on the copy of a node. Launches already submitted are not affected.
@@ -139,7 +119,7 @@ impl Exec {
     }
 
     pub(crate) fn destroy(handle: Handle) -> Result {
-        EXECUTABLE.remove(of_c(given(handle)?)).map_err(|_| Code::INVALID_VALUE)
+        Locked::remove(&EXECUTABLE, handle)
     }
 }
 

@@ -3,17 +3,18 @@
 mod exec;
 mod memory;
 mod node;
+mod object;
 mod step;
 
 pub(crate) use exec::{Exec, ExecNode, UpdateInfo, instantiate, update};
 pub(crate) use memory::{GraphMemory, free_graph_memory};
 pub(crate) use node::{add, change_edges, edges, find, locate, remove};
+pub(crate) use object::{Kept, change_object, create_object, take_references};
 pub(crate) use step::Step;
 
 use crate::code::{Code, Result};
-use crate::handle::{Handle, of_c, to_c};
-use gevt_core::lock::Mutex;
-use gevt_core::table::{Recycle, Word, table};
+use crate::handle::{Handle, Locked};
+use gevt_core::table::table;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Weak;
 
@@ -36,23 +37,13 @@ pub(crate) struct Graph {
     origin: Handle,
     /// Whether it is a child graph, which its node owns.
     pub(crate) inside: bool,
+    pub(crate) objects: Vec<Kept>,
     /// The last executable graph that was made from it, while that exists.
-    executable: Weak<()>,
+    executable: Weak<Vec<Kept>>,
 }
-
-/// The slot of a graph.
-#[derive(Default)]
-pub(crate) struct GraphSlot(Mutex<Option<Graph>>);
 
 table! {
-    static GRAPHS: GraphSlot, Graph;
-}
-
-impl Recycle for GraphSlot {
-    fn recycle(&self, _: Word) {
-        let ended = self.0.lock().take();
-        drop(ended);
-    }
+    static GRAPHS: Locked<Graph>, Graph;
 }
 
 impl Drop for Graph {
@@ -106,23 +97,12 @@ impl Graph {
 
 /// Creates an empty graph.
 pub(crate) fn create() -> Result<Handle> {
-    insert(Graph::default())
-}
-
-fn insert(graph: Graph) -> Result<Handle> {
-    Ok(to_c(GRAPHS.insert(|slot| *slot.0.lock() = Some(graph))?))
-}
-
-/// Refuses NULL.
-fn given(handle: Handle) -> Result<Handle> {
-    if handle == 0 { Err(Code::INVALID_VALUE) } else { Ok(handle) }
+    Locked::insert(&GRAPHS, Graph::default())
 }
 
 /// Runs the body on the graph of a handle.
 pub(crate) fn with<T>(handle: Handle, body: impl FnOnce(&mut Graph) -> Result<T>) -> Result<T> {
-    let slot = GRAPHS.get(of_c(given(handle)?)).map_err(|_| Code::INVALID_VALUE)?;
-    let mut graph = slot.0.lock();
-    body(graph.as_mut().ok_or(Code::INVALID_VALUE)?)
+    Locked::with(&GRAPHS, handle, body)
 }
 
 /// Destroys a graph, unless a node owns it.
@@ -134,18 +114,18 @@ pub(crate) fn destroy(handle: Handle) -> Result {
 }
 
 fn end(handle: Handle) -> Result {
-    Ok(GRAPHS.remove(of_c(handle))?)
+    Locked::remove(&GRAPHS, handle)
 }
 
 /// Copies a graph. A graph that allocates memory cannot be copied.
 pub(crate) fn copy(of: Handle, inside: bool) -> Result<Handle> {
-    let (nodes, next) = with(of, |graph| Ok((graph.nodes.clone(), graph.next)))?;
+    let (nodes, next, objects) = with(of, |graph| Ok((graph.nodes.clone(), graph.next, graph.objects.clone())))?;
     if nodes.values().any(|node| node.step.is_memory()) {
         return Err(Code::NOT_SUPPORTED);
     }
     let mut graph = Graph::default();
-    (graph.next, graph.origin, graph.inside) = (next, of, inside);
-    let made = insert(graph)?;
+    (graph.next, graph.origin, graph.inside, graph.objects) = (next, of, inside, objects);
+    let made = Locked::insert(&GRAPHS, graph)?;
     let copied = nodes.into_iter().try_for_each(|(number, node)| {
         let step = match node.step {
             Step::Child(child) => Step::Child(copy(child, true)?),

@@ -2,30 +2,18 @@
 
 use super::{Graph, Node, Number, Step, with};
 use crate::code::{Code, Result};
-use crate::handle::{Handle, of_c, to_c};
-use gevt_core::table::{Recycle, Word, table};
+use crate::handle::{Handle, Locked};
+use gevt_core::table::table;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-
-/// The location of a node.
-#[derive(Default)]
-pub(super) struct NodeSlot {
-    graph: AtomicUsize,
-    number: AtomicU32,
-}
 
 table! {
-    static NODES: NodeSlot, GraphNode;
-}
-
-impl Recycle for NodeSlot {
-    fn recycle(&self, _: Word) {}
+    /// The graph of each node, and its number there.
+    static NODES: Locked<(Handle, Number)>, GraphNode;
 }
 
 /// Returns the graph of a node, and its number there.
 pub(crate) fn locate(node: Handle) -> Result<(Handle, Number)> {
-    let slot = NODES.get(of_c(node)).map_err(|_| Code::INVALID_VALUE)?;
-    Ok((slot.graph.load(Ordering::Relaxed), slot.number.load(Ordering::Relaxed)))
+    Locked::with(&NODES, node, |place| Ok(*place))
 }
 
 /// Runs the body on a node.
@@ -46,17 +34,14 @@ pub(crate) fn add(graph: Handle, step: Step, behind: BTreeSet<Number>) -> Result
 
 /// Adds a node with a given number.
 pub(super) fn put(graph: Handle, number: Number, step: Step, behind: BTreeSet<Number>) -> Result {
-    let handle = to_c(NODES.insert(|slot| {
-        slot.graph.store(graph, Ordering::Relaxed);
-        slot.number.store(number, Ordering::Relaxed);
-    })?);
+    let handle = Locked::insert(&NODES, (graph, number))?;
     let node = Node { handle, step, behind };
-    with(graph, |graph| Ok(_ = graph.nodes.insert(number, node))).inspect_err(|_| _ = NODES.remove(of_c(handle)))
+    with(graph, |graph| Ok(_ = graph.nodes.insert(number, node))).inspect_err(|_| _ = Locked::remove(&NODES, handle))
 }
 
 /// Releases what a node owns.
 pub(super) fn end(node: &Node) {
-    let _ = NODES.remove(of_c(node.handle));
+    let _ = Locked::remove(&NODES, node.handle);
     node.step.end();
 }
 

@@ -3,7 +3,6 @@
 use super::memory::GraphMemory;
 use crate::code::{Code, Result};
 use crate::handle::Handle;
-use crate::mem_op::MemOp;
 use crate::transfer::{Source, Transfer};
 use crate::work::Work;
 use std::sync::Arc;
@@ -17,8 +16,6 @@ pub(crate) enum Step {
     Record(Handle),
     /// Waits for the event's last record.
     Wait(Handle),
-    /// Waits for a word of memory, or writes it.
-    Operate(MemOp),
     /// Runs a child graph that the node owns.
     Child(Handle),
     /// Allocates memory, whose address is valid as long as the node.
@@ -34,6 +31,7 @@ impl Step {
             Step::Work(Work::Transfer(transfer, _)) if matches!(transfer.from, Source::Memory(_)) => 1,
             Step::Work(Work::Transfer(..)) => 2,
             Step::Work(Work::Kernel(_)) => 0,
+            Step::Work(Work::WaitFor(_) | Work::Write(..)) => 12,
             Step::Work(_) => 3,
             Step::Child(_) => 4,
             Step::Empty => 5,
@@ -41,7 +39,6 @@ impl Step {
             Step::Record(_) => 7,
             Step::Allocate(_) => 10,
             Step::Free(_) => 11,
-            Step::Operate(_) => 12,
         }
     }
 

@@ -3,7 +3,6 @@
 use super::library::HostLaunch;
 use super::{Kernel, MOST_SHARED, setting};
 use crate::code::{Code, Result};
-use crate::ipc_memory::RunningKernel;
 use std::ffi::c_void;
 
 /// The launch configuration without the stream.
@@ -82,7 +81,6 @@ impl Launch {
         let (size, name) = (size_of::<HostLaunch>(), self.kernel.name.as_ptr());
         let launch = HostLaunch { size, name, grid, block, shared, device: self.device };
         let mut places: Vec<*mut c_void> = self.places.iter().map(|place| *place as *mut c_void).collect();
-        let _running = RunningKernel::begin();
         // SAFETY: the user promises a function that takes a launch and the kernel's arguments, and `places` has a copy of each.
         unsafe { (host.body)(&raw const launch, places.as_mut_ptr()) };
     }

@@ -12,11 +12,10 @@ pub(crate) use setting::setting;
 pub(crate) use variable::{find_variable, register_managed, register_variable};
 
 use crate::code::{Code, Result};
-use crate::handle::{Handle, of_c, to_c};
+use crate::handle::{Handle, Lasting, of_c};
 use crate::report::{report, report_once};
-use gevt_core::atomic_ref::AtomicRef;
-use gevt_core::lock::RwLock;
-use gevt_core::table::{Recycle, Word, table};
+use gevt_core::lock::Mutex;
+use gevt_core::table::table;
 use library::HostFunction;
 use std::collections::BTreeMap;
 use std::ffi::CString;
@@ -29,20 +28,12 @@ pub(crate) struct Kernel {
     host: OnceLock<Option<HostFunction>>,
 }
 
-/// The kernel of a handle.
-#[derive(Default)]
-struct KernelSlot(AtomicRef<Kernel>);
-
 table! {
-    static KERNELS: KernelSlot, Kernel;
-}
-
-impl Recycle for KernelSlot {
-    fn recycle(&self, _: Word) {}
+    static KERNELS: Lasting<Kernel>, Kernel;
 }
 
 /// The registered kernels and their registration numbers, by the address of each kernel's stub in the host code.
-static REGISTERED: RwLock<BTreeMap<usize, (&'static Kernel, u64)>> = RwLock::new(BTreeMap::new());
+static REGISTERED: Mutex<BTreeMap<usize, (&'static Kernel, u64)>> = Mutex::new(BTreeMap::new());
 
 /// The default and the opt-in limit of a launch's dynamic shared memory.
 pub(crate) const SHARED: i32 = 48 << 10;
@@ -58,7 +49,7 @@ impl Kernel {
         if let Some(handle) = self.handle.get() {
             return Ok(*handle);
         }
-        let made = to_c(KERNELS.insert(|place| place.0.store(Some(self)))?);
+        let made = Lasting::insert(&KERNELS, self)?;
         let kept = *self.handle.get_or_init(|| made);
         if kept != made {
             let _ = KERNELS.remove(of_c(made));
@@ -90,19 +81,19 @@ impl Kernel {
 
 /// Registers a kernel of the program.
 pub(crate) fn register(function: usize, name: CString, registration: u64) {
-    REGISTERED.write().insert(function, (Kernel::new(name), registration));
+    REGISTERED.lock().insert(function, (Kernel::new(name), registration));
 }
 
 /// Removes all kernels with that registration number.
 pub(crate) fn unregister(registration: u64) {
-    REGISTERED.write().retain(|_, (_, number)| *number != registration);
+    REGISTERED.lock().retain(|_, (_, number)| *number != registration);
     variable::unregister(registration);
 }
 
 /// Returns the kernel of a handle or of a stub function.
 pub(crate) fn find(function: usize) -> Option<&'static Kernel> {
-    let registered = || REGISTERED.read().get(&function).map(|(kernel, _)| *kernel);
-    KERNELS.peek(of_c(function)).ok().and_then(|slot| slot.0.load()).or_else(registered)
+    let registered = || REGISTERED.lock().get(&function).map(|(kernel, _)| *kernel);
+    Lasting::find(&KERNELS, function).or_else(registered)
 }
 
 /// Same as [`find`], for the runtime API.
@@ -112,5 +103,5 @@ pub(crate) fn of_symbol(function: usize) -> Result<&'static Kernel> {
 
 /// Same as [`find`], for the driver API.
 pub(crate) fn of_handle(handle: Handle) -> Result<&'static Kernel> {
-    KERNELS.peek(of_c(handle)).ok().and_then(|slot| slot.0.load()).ok_or(Code::INVALID_HANDLE)
+    Lasting::find(&KERNELS, handle).ok_or(Code::INVALID_HANDLE)
 }

@@ -3,7 +3,7 @@
 use super::{Kernel, setting};
 use crate::code::{Code, Result};
 use crate::handle::{Handle, of_c, to_c};
-use gevt_core::host_events::is_inside_function;
+use gevt_core::host_streams::is_inside_function;
 use gevt_core::lock::Mutex;
 use gevt_core::table::{Guard, Recycle, Word, table};
 use std::collections::BTreeMap;

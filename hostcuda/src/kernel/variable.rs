@@ -5,7 +5,7 @@ use crate::block;
 use crate::code::{Code, Result};
 use crate::context;
 use crate::device;
-use gevt_core::lock::RwLock;
+use gevt_core::lock::Mutex;
 use std::alloc::Layout;
 use std::collections::BTreeMap;
 use std::ffi::CString;
@@ -20,7 +20,7 @@ pub(crate) struct Variable {
 }
 
 /// The variables, by the address of each one's shadow variable in the host code.
-static VARIABLES: RwLock<BTreeMap<usize, Variable>> = RwLock::new(BTreeMap::new());
+static VARIABLES: Mutex<BTreeMap<usize, Variable>> = Mutex::new(BTreeMap::new());
 
 const ALIGNMENT: usize = 256;
 
@@ -39,7 +39,7 @@ fn zeros(len: usize) -> Option<usize> {
 pub(crate) fn register_variable(host: usize, name: Option<CString>, len: usize, registration: u64) {
     let known = name.as_ref().and_then(|name| setting().library.as_ref()?.variable(name, len));
     if let Some(address) = known.or_else(|| zeros(len)) {
-        VARIABLES.write().insert(host, Variable { address, len, registration, is_managed: false });
+        VARIABLES.lock().insert(host, Variable { address, len, registration, is_managed: false });
     }
 }
 
@@ -47,18 +47,18 @@ pub(crate) fn register_variable(host: usize, name: Option<CString>, len: usize, 
 pub(crate) fn register_managed(host: usize, len: usize, registration: u64) -> Option<usize> {
     let address = zeros(len)?;
     let variable = Variable { address, len, registration, is_managed: true };
-    VARIABLES.write().extend([(host, variable), (address, variable)]);
+    VARIABLES.lock().extend([(host, variable), (address, variable)]);
     Some(address)
 }
 
 /// Removes the variables from the table. Their memory stays, because work may still access it.
 pub(super) fn unregister(registration: u64) {
-    VARIABLES.write().retain(|_, variable| variable.registration != registration);
+    VARIABLES.lock().retain(|_, variable| variable.registration != registration);
 }
 
 /// Returns the variable with that shadow variable on the host. From then on, it is memory of the current context's device.
 pub(crate) fn find_variable(host: usize) -> Result<Variable> {
-    let variable = VARIABLES.read().get(&host).copied().ok_or(Code::INVALID_SYMBOL)?;
+    let variable = VARIABLES.lock().get(&host).copied().ok_or(Code::INVALID_SYMBOL)?;
     if !variable.is_managed {
         block::list_variable(context::current()?, variable.address, variable.len);
     }

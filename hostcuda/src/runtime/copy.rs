@@ -3,8 +3,8 @@
 use crate::boundary::{Out, StreamArg, exports, through, through_at};
 use crate::code::{Code, Result};
 use crate::driver::copy::{End2, End3, Memcpy2d, Memcpy3d};
+use crate::driver::fill::{Extent, PitchedPtr};
 use crate::handle::Handle;
-use crate::runtime::memory::{Extent, PitchedPtr};
 use crate::{device, primary};
 
 /// The driver's memory types.

@@ -3,6 +3,7 @@
 use crate::block;
 use crate::boundary::{Out, StreamArg, exports, through};
 use crate::code::{Code, Result};
+use crate::driver::fill::{Extent, PitchedPtr};
 use crate::handle::Handle;
 
 /// cudaPointerAttributes without the fields that CUDA 13 reserves.
@@ -13,25 +14,6 @@ struct PointerAttributes {
     device: i32,
     device_pointer: usize,
     host_pointer: usize,
-}
-
-/// cudaPitchedPtrPtr.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) struct PitchedPtr {
-    pub(crate) address: usize,
-    pub(crate) pitch: usize,
-    pub(crate) width: usize,
-    pub(crate) height: usize,
-}
-
-/// cudaExtent.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) struct Extent {
-    pub(crate) width: usize,
-    pub(crate) height: usize,
-    pub(crate) depth: usize,
 }
 
 /// Allocates nothing if the length is 0: the address is NULL. The driver API refuses this.

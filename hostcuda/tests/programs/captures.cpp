@@ -1,37 +1,5 @@
-// Captures: the default stream beside them, destroyed streams, and streams and contexts that are destroyed during one.
+// Captures: streams and contexts that are destroyed during one.
 #include "objects.h"
-
-static cudaGraph_t graph;
-
-// The runtime's own question, and the same ones after the capture.
-static void questions() {
-  for (unsigned flags : {cudaStreamDefault, cudaStreamNonBlocking}) {
-    cudaStream_t stream = new_stream(flags);
-    cudaStreamCaptureStatus status;
-    unsigned long long id = 0;
-    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-#if CUDART_VERSION >= 13000
-    const int code = cudaStreamGetCaptureInfo(nullptr, &status, &id, nullptr, nullptr, nullptr, nullptr);
-#else
-    const int code = cudaStreamGetCaptureInfo_v2(nullptr, &status, &id, nullptr, nullptr, nullptr);
-#endif
-    CHECK(code == (flags == cudaStreamDefault ? 906 : 0));
-    OK(cudaStreamEndCapture(stream, &graph));
-    OK(cudaStreamIsCapturing(nullptr, &status));
-  }
-}
-
-static void destroyed() {
-  cudaStream_t stream = new_stream(cudaStreamDefault);
-  OK(cudaStreamDestroy(stream));
-  GIVES(709, cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  GIVES(709, cudaStreamEndCapture(stream, &graph));
-  GIVES(709, cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
-  GIVES(709, cuStreamEndCapture(stream, &graph));
-  GIVES(709, cudaStreamDestroy(stream));
-  GIVES(400, cudaStreamDestroy(nullptr));
-  OK(cudaStreamCreate(&stream));
-}
 
 static void is_free(CUstream stream) {
   CUstreamCaptureStatus status;
@@ -99,8 +67,6 @@ static void context_of_it() {
 
 int main() {
   OK(cudaFree(nullptr));
-  questions();
-  destroyed();
   for (int round = 0; round < 100; ++round) {
     origin();
     drawn_in();

@@ -34,27 +34,15 @@ static void edges() {
   const cudaGraphNode_t b = host_node(graph, "b", &a, 1);
   OK(ADD_EDGE(graph, &b, &c));
   CHECK(run(graph) == "abc");
-  cudaGraphNode_t from[5], to[5], nodes[5];
-  size_t count = 0;
-  OK(EDGES_OF(graph, nullptr, nullptr, &count));
-  CHECK(count == 2);
-  count = 5;
-  OK(EDGES_OF(graph, from, to, &count));
-  CHECK(count == 2 && to[2] == nullptr);
-  OK(cudaGraphGetNodes(graph, nullptr, &count));
-  CHECK(count == 3);
-  count = 1;
-  OK(cudaGraphGetRootNodes(graph, nodes, &count));
-  CHECK(count == 1 && nodes[0] == a);
-  count = 5;
+  cudaGraphNode_t nodes[5];
+  size_t count = 5;
   OK(NODES_BEFORE(b, nodes, &count));
   CHECK(count == 1 && nodes[0] == a && nodes[1] == nullptr);
+  count = 5;
   OK(NODES_AFTER(b, nodes, &count));
   CHECK(count == 1 && nodes[0] == c);
   OK(cudaGraphDestroyNode(b));
   CHECK(run(graph) == "ca");
-  GIVES(1, cudaGraphDestroyNode(b));
-  GIVES(1, cudaGraphAddEmptyNode(nullptr, graph, nullptr, 0));
   OK(cudaGraphDestroy(graph));
   GIVES(1, cudaGraphDestroyNode(a));
 }
@@ -87,14 +75,40 @@ static void children() {
   OK(cudaGraphDestroy(inner));
 }
 
-static void conditional() {
-  cudaGraphConditionalHandle handle;
+static void user_objects() {
+  static int destroyed = 0;
+  cudaUserObject_t object;
+  const auto destroy = [](void *) { destroyed++; };
+  GIVES(1, cudaUserObjectCreate(&object, nullptr, destroy, 1, 0));
+  GIVES(1, cudaUserObjectCreate(&object, nullptr, destroy, 0, cudaUserObjectNoDestructorSync));
+  OK(cudaUserObjectCreate(&object, &destroyed, destroy, 2, cudaUserObjectNoDestructorSync));
   cudaGraph_t graph = new_graph();
-  GIVES(801, cudaGraphConditionalHandleCreate(&handle, graph, 0, 0));
+  OK(cudaGraphRetainUserObject(graph, object, 2, cudaGraphUserObjectMove));
+  cudaGraph_t clone = new_graph();
+  OK(cudaGraphRetainUserObject(clone, object, 1, 0));
+  OK(cudaGraphReleaseUserObject(clone, object, 3));
+  GIVES(1, cudaGraphReleaseUserObject(clone, object, 1));
+  OK(cudaGraphDestroy(clone));
+  OK(cudaGraphReleaseUserObject(graph, object, 1));
+  OK(cudaGraphClone(&clone, graph));
+  cudaGraphNode_t child;
+  cudaGraph_t outer = new_graph();
+  OK(cudaGraphAddChildGraphNode(&child, outer, nullptr, 0, graph));
+  cudaGraphExec_t executable = instantiated(outer);
+  OK(cudaGraphDestroy(outer));
+  OK(cudaGraphDestroy(graph));
+  OK(cudaGraphDestroy(clone));
+  CHECK(destroyed == 0);
+  OK(cudaGraphLaunch(executable, nullptr));
+  OK(cudaGraphExecDestroy(executable));
+  OK(cudaDeviceSynchronize());
+  CHECK(destroyed == 1);
+  GIVES(1, cudaUserObjectRelease(object, 1));
+  GIVES(1, cudaUserObjectRetain(object, 1));
 }
 
 int main() {
   edges();
   children();
-  conditional();
+  user_objects();
 }

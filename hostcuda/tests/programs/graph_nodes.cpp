@@ -26,7 +26,7 @@ static cudaMemsetParams fill(char *memory, unsigned value) {
 }
 
 static void memory() {
-  cudaGraphNode_t set, copy, node;
+  cudaGraphNode_t set, copy;
   cudaGraph_t graph = new_graph();
   cudaMemsetParams params = fill(one, 5), got = {};
   OK(cudaGraphAddMemsetNode(&set, graph, nullptr, 0, &params));
@@ -60,20 +60,6 @@ static void memory() {
   CHECK(enabled == 0);
   launch(executable, stream);
   CHECK(byte_of(two) == 1);
-
-  cudaGraph_t other = new_graph();
-  OK(cudaGraphAddMemsetNode(&node, other, nullptr, 0, &params));
-  GIVES(910, cudaGraphExecUpdate(executable, other, &info));
-  CHECK(info.result == cudaGraphExecUpdateErrorTopologyChanged);
-  OK(cudaGraphAddEmptyNode(&node, other, &node, 1));
-  GIVES(910, cudaGraphExecUpdate(executable, other, &info));
-  CHECK(info.result == cudaGraphExecUpdateErrorNodeTypeChanged && info.errorFromNode == node);
-  GIVES(1, cudaGraphExecMemsetNodeSetParams(executable, copy, &params));
-  params.width = BYTES + 1;
-  GIVES(1, cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &params));
-  params.elementSize = 3;
-  GIVES(1, cudaGraphMemsetNodeSetParams(set, &params));
-  GIVES(1, cudaGraphMemsetNodeSetParams(copy, &got));
 }
 
 static void copies() {
@@ -97,31 +83,20 @@ static void copies() {
   launch(executable, stream);
   OK(cudaMemcpy(to, one, 64, cudaMemcpyDeviceToHost));
   CHECK(to[63] == 3);
-  // Of more than one row, or between other kinds of memory, a copy stays what it is once instantiated.
-  GIVES(1, cudaGraphExecMemcpyNodeSetParams1D(executable, copy, one, from, 64, cudaMemcpyHostToDevice));
-  OK(cudaGraphMemcpyNodeSetParams1D(copy, one, from, 64, cudaMemcpyHostToDevice));
-  params.extent = make_cudaExtent(1 << 20, 8, 1);
-  GIVES(12, cudaGraphAddMemcpyNode(&copy, graph, nullptr, 0, &params));
-  GIVES(1, cudaGraphAddMemcpyNode(&copy, graph, nullptr, 0, nullptr));
 }
 
 static void events() {
   cudaGraphNode_t record, wait;
-  cudaEvent_t got;
   cudaEvent_t first = new_event(), second = new_event();
   cudaGraph_t graph = new_graph();
   OK(cudaGraphAddEventRecordNode(&record, graph, nullptr, 0, first));
   OK(cudaGraphAddEventWaitNode(&wait, graph, &record, 1, first));
-  OK(cudaGraphEventRecordNodeGetEvent(record, &got));
-  CHECK(got == first);
   cudaGraphExec_t executable = instantiated(graph);
   OK(cudaGraphExecEventRecordNodeSetEvent(executable, record, second));
   launch(executable, stream);
   float ms;
   OK(cudaEventElapsedTime(&ms, second, second));
   GIVES(400, cudaEventElapsedTime(&ms, first, first));
-  GIVES(1, cudaGraphEventRecordNodeGetEvent(wait, &got));
-  GIVES(1, cudaGraphExecEventWaitNodeSetEvent(executable, record, second));
 }
 
 // A graph whose captured nodes allocate memory, set it, and perhaps free it.
@@ -139,9 +114,7 @@ static cudaGraph_t allocating(char **memory, bool frees) {
 
 static void allocations() {
   char *memory = nullptr;
-  cudaGraph_t graph = allocating(&memory, true), clone = nullptr;
-  CHECK(memory != nullptr);
-  GIVES(801, cudaGraphClone(&clone, graph));
+  cudaGraph_t graph = allocating(&memory, true);
   cudaGraphExec_t executable = instantiated(graph);
   OK(cudaGraphDestroy(graph));
   OK(cudaGraphLaunch(executable, stream));

@@ -88,6 +88,7 @@ int main() {
   OK(cudaMemcpy3DAsync(&box, stream));
   cudaGraphNode_t node = nullptr;
   OK(cudaGraphAddMemcpyNode(&node, graph, nullptr, 0, &box));
+  OK(cudaMemset3D(box.dstPtr, 0, box.extent));
   GIVES(21, cudaMemcpy(memory, &word, sizeof word, static_cast<cudaMemcpyKind>(9)));
   cudaMemPool_t pool = nullptr;
   size_t pitch = 0;
@@ -104,7 +105,7 @@ int main() {
       "cuGraphInstantiateWithFlags cuGraphLaunch cuEventRecord cuEventSynchronize cuStreamSynchronize "
       "cuMemcpy2DUnaligned cuMemcpy2DAsync cuMemcpyPeerAsync cuMemcpy3D cuMemcpy3DAsync "
       "cuGraphAddMemcpyNode cuMemFree cuMemAlloc cuMemAllocHost cuMemHostAlloc cuMemAllocPitch "
-      "cuMemAllocAsync cuMemAllocFromPoolAsync cuCtxSynchronize cuMemcpyHtoD cuMemcpyDtoHAsync");
+      "cuMemAllocAsync cuMemAllocFromPoolAsync cuCtxSynchronize cuMemcpyHtoD cuMemcpyDtoHAsync cuMemsetD2D8");
   for (std::string name; expected >> name;) {
     if (!seen.count(name)) {
       std::fprintf(stderr, "%s was not looked up\n", name.c_str());

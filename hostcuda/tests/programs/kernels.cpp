@@ -1,9 +1,10 @@
-// Kernels with GEVT_HOSTCUDA_KERNELS: skipped ones take their place in the stream; those of a library run in it.
+// Kernels with GEVT_HOSTCUDA_KERNELS: they are refused, skipped ones take their place in the stream, and those of a library run in it. The calls
+// are those of nvcc's host code.
 #include "objects.h"
 #include "registered.h"
 #include "kernel_library.h"
-#include <cstring>
 #include <sched.h>
+#include <string>
 #include <vector>
 
 static char fill, none, unknown, variable,
@@ -41,8 +42,6 @@ static void launches(bool runs) {
   CHECK(value_after_launch() == (runs ? 5 : 0));
   OK(cudaLaunchKernel(at(none), dim3(1), dim3(1), nullptr, 0, stream));
   GIVES(9, cudaLaunchKernel(at(fill), dim3(1), dim3(1025), arguments, 0, stream));
-  GIVES(9, cudaLaunchKernel(at(fill), dim3(0), dim3(1), arguments, 0, stream));
-  GIVES(1, cudaLaunchKernel(at(fill), dim3(1), dim3(1), arguments, 1 << 20, stream));
   GIVES(98, cudaLaunchKernel(at(unknown), dim3(1), dim3(1), arguments, 0, stream));
   // As nvcc's newer host code launches it.
   cudaKernel_t kernel = nullptr;
@@ -120,23 +119,8 @@ static void by_driver(bool runs) {
   // Arguments in a buffer.
   void *extra[] = {CU_LAUNCH_PARAM_END};
   GIVES(runs ? 801 : 0, cuLaunchKernel(function, 2, 1, 1, 32, 1, 1, 0, stream, nullptr, extra));
-  GIVES(1, cuLaunchKernel(function, 0, 1, 1, 32, 1, 1, 0, stream, arguments, nullptr));
-  GIVES(400, cuLaunchKernel(nullptr, 1, 1, 1, 32, 1, 1, 0, stream, arguments, nullptr));
   OK(cuModuleUnload(module));
   GIVES(400, cuModuleGetFunction(&function, module, "fill"));
-}
-
-static void questions() {
-  cudaFuncAttributes attributes;
-  OK(cudaFuncGetAttributes(&attributes, at(fill)));
-  CHECK(attributes.maxThreadsPerBlock == 1024 && attributes.numRegs > 0 && attributes.binaryVersion == 90);
-  GIVES(98, cudaFuncGetAttributes(&attributes, at(unknown)));
-  OK(cudaFuncSetAttribute(at(fill), cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10));
-  GIVES(1, cudaFuncSetAttribute(at(fill), cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20));
-  int blocks = 0;
-  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, at(fill), 256, 0));
-  CHECK(blocks == 8);
-  GIVES(1, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, at(fill), 0, 0));
 }
 
 static void variables() {
@@ -218,6 +202,20 @@ static void exported() {
   OK(cuModuleUnload(module));
 }
 
+static int refused() {
+  dim3 grid, block;
+  size_t shared = 0;
+  cudaStream_t of = nullptr;
+  OK(cudaPeekAtLastError());
+  CHECK(__cudaPushCallConfiguration(dim3(2, 3), dim3(64), 5, cudaStreamPerThread) == 0);
+  OK(__cudaPopCallConfiguration(&grid, &block, &shared, &of));
+  CHECK(grid.x == 2 && grid.y == 3 && grid.z == 1 && block.x == 64 && shared == 5 && of == cudaStreamPerThread);
+  GIVES(801, cudaLaunchKernel(at(fill), grid, block, nullptr, shared, of));
+  GIVES(801, cudaGetLastError());
+  OK(cudaGetLastError());
+  return 0;
+}
+
 // The library with the host functions of the kernels `fill` and `sweep`.
 static constexpr char LIBRARY[] =
     "#include <stddef.h>\n#include <unistd.h>\n"
@@ -236,7 +234,8 @@ static constexpr char LIBRARY[] =
     "  for (int i = 0; i < *(int *)arguments[1]; i++) (*(int **)arguments[0])[i] = *(int *)arguments[2];\n"
     "}\n";
 
-static int run(bool runs) {
+static int run(const std::string &mode) {
+  const bool runs = mode == "runs";
   void **handle = __cudaRegisterFatBinary(binary);
   const auto add = [handle](char &function, const char *name) {
     __cudaRegisterFunction(handle, &function, nullptr, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
@@ -246,12 +245,15 @@ static int run(bool runs) {
   __cudaRegisterVar(handle, &variable, nullptr, "variable", 0, 8, 0, 0);
   __cudaRegisterManagedVar(handle, reinterpret_cast<void **>(&managed_variable), nullptr, "managed_variable", 0, 4, 0,
                            0);
+  __cudaRegisterFatBinaryEnd(handle);
+  if (mode == "refuses") {
+    return refused();
+  }
   OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   OK(cudaMalloc(reinterpret_cast<void **>(&memory), 64 * sizeof(int)));
   launches(runs);
   per_thread();
   by_driver(runs);
-  questions();
   variables();
   graphs(runs);
   if (runs) {
@@ -264,9 +266,10 @@ static int run(bool runs) {
 
 int main(int count, char **words) {
   if (count == 2) {
-    return run(std::strcmp(words[1], "runs") == 0);
+    return run(words[1]);
   }
   const KernelLibrary library(LIBRARY);
+  run_anew(words[0], "refuses", "refuse");
   run_anew(words[0], "skips", "skip");
   run_anew(words[0], "runs", library.path + ",skip");
 }

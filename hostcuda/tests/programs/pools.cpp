@@ -1,4 +1,4 @@
-// Memory pools: the device's default and current ones, own ones, their attributes and access, and what is refused.
+// Memory pools: their use in the order of streams, the device's current one, and what is refused.
 #include "objects.h"
 #include <cstdint>
 
@@ -18,29 +18,12 @@ static cudaMemPoolProps properties(int device) {
   return properties;
 }
 
-static void attributes(cudaMemPool_t pool) {
-  int reuse = 0;
-  uint64_t threshold = 64 << 20, zero = 0;
-  OK(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseFollowEventDependencies, &reuse));
-  CHECK(reuse == 1);
-  reuse = 0;
-  OK(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse));
-  reuse = 5;
-  OK(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse));
-  CHECK(reuse == 0);
-  CHECK(count(pool, cudaMemPoolAttrReleaseThreshold) == 0);
-  OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
-  CHECK(count(pool, cudaMemPoolAttrReleaseThreshold) == threshold);
-  OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &zero));
-  GIVES(1, cudaMemPoolCreate(&pool, nullptr));
-  GIVES(1, cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, nullptr));
-  GIVES(1, cudaMemPoolGetAttribute(nullptr, cudaMemPoolAttrReleaseThreshold, &zero));
-}
-
 static Gate gate;
 
 static void allocations(cudaMemPool_t pool, cudaStream_t stream) {
   void *one, *two;
+  uint64_t threshold = 64 << 20;
+  OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
   OK(cudaMallocFromPoolAsync(&one, BYTES, pool, stream));
   OK(cudaMallocFromPoolAsync(&two, BYTES, pool, stream));
   CHECK(count(pool, cudaMemPoolAttrUsedMemCurrent) == 2 * BYTES);
@@ -57,23 +40,7 @@ static void allocations(cudaMemPool_t pool, cudaStream_t stream) {
   CHECK(count(pool, cudaMemPoolAttrReservedMemCurrent) > 0);
   OK(cudaMemPoolTrimTo(pool, 0));
   CHECK(count(pool, cudaMemPoolAttrReservedMemCurrent) == 0);
-  GIVES(2, cudaMallocFromPoolAsync(&one, size_t(1) << 60, pool, stream));
-  GIVES(1, cudaMallocFromPoolAsync(&one, BYTES, reinterpret_cast<cudaMemPool_t>(0x10), stream));
-  CHECK(count(pool, cudaMemPoolAttrUsedMemCurrent) == 0);
   GIVES(1, cudaFreeAsync(two, stream));
-}
-
-static void access(cudaMemPool_t pool) {
-  cudaMemAccessDesc description = {};
-  description.location.type = cudaMemLocationTypeDevice;
-  description.location.id = 1;
-  description.flags = cudaMemAccessFlagsProtReadWrite;
-  OK(cudaMemPoolSetAccess(pool, &description, 1));
-  description.location.id = 99;
-  CHECK(cudaMemPoolSetAccess(pool, &description, 1) != cudaSuccess);
-  description.location.id = 0;
-  description.flags = cudaMemAccessFlagsProtNone;
-  GIVES(101, cudaMemPoolSetAccess(pool, &description, 1));
 }
 
 static void current(cudaMemPool_t pool, cudaStream_t stream) {
@@ -131,33 +98,12 @@ static void kinds_and_bounds() {
   OK(cudaMemPoolDestroy(pool));
 }
 
-// Free memory decreases by allocations, and increases again.
-static void free_memory(cudaStream_t stream) {
-  size_t before = 0, now = 0, total = 0;
-  void *memory = nullptr;
-  OK(cudaMemGetInfo(&before, &total));
-  OK(cudaMalloc(&memory, 3 << 20));
-  OK(cudaMemGetInfo(&now, &total));
-  CHECK(before - now == 4 << 20);
-  OK(cudaFree(memory));
-  OK(cudaMallocAsync(&memory, 1, stream));
-  OK(cudaMemGetInfo(&now, &total));
-  CHECK(before - now == 32 << 20);
-  OK(cudaFreeAsync(memory, stream));
-  OK(cudaStreamSynchronize(stream));
-  OK(cudaMemGetInfo(&now, &total));
-  CHECK(before == now);
-}
-
 int main() {
   cudaMemPool_t pool;
   cudaMemPoolProps own = properties(0);
   cudaStream_t stream = new_stream();
   OK(cudaMemPoolCreate(&pool, &own));
-  attributes(pool);
   allocations(pool, stream);
-  access(pool);
   current(pool, stream);
-  free_memory(stream);
   kinds_and_bounds();
 }

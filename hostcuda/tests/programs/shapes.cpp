@@ -1,6 +1,5 @@
-// Copies and sets in two and three dimensions, between devices, in batches; and managed memory with advice.
+// Copies and sets in three dimensions, and between devices.
 #include "objects.h"
-#include <cstring>
 #include <driver_functions.h>
 #include <vector>
 
@@ -63,28 +62,7 @@ static void peers() {
   CHECK(attributes.type == cudaMemoryTypeDevice && attributes.device == 1 && attributes.devicePointer == there + 5);
 }
 
-static void managed() {
-  int *memory;
-  OK(cudaMallocManaged(reinterpret_cast<void **>(&memory), 4096, cudaMemAttachGlobal));
-  std::memset(memory, 1, 4096);
-  OK(cudaMemsetAsync(memory, 2, 4096, nullptr));
-  OK(cudaDeviceSynchronize());
-  CHECK(memory[0] == 0x02020202);
-#if CUDART_VERSION >= 13000
-  const cudaMemLocation device = {cudaMemLocationTypeDevice, {1}}, host = {cudaMemLocationTypeHost, {0}};
-  OK(cudaMemPrefetchAsync(memory, 4096, device, 0, nullptr));
-#else
-  const int device = 1, host = cudaCpuDeviceId;
-  OK(cudaMemPrefetchAsync(memory, 4096, device, nullptr));
-#endif
-  OK(cudaMemAdvise(memory, 4096, cudaMemAdviseSetReadMostly, device));
-  OK(cudaMemAdvise(memory, 4096, cudaMemAdviseSetPreferredLocation, host));
-  OK(cudaMemAdvise(memory, 4096, cudaMemAdviseSetAccessedBy, device));
-  OK(cudaFree(memory));
-}
-
 int main() {
   three_dimensions();
   peers();
-  managed();
 }

@@ -32,11 +32,8 @@ static void child() {
   CHECK(attributes.type == cudaMemoryTypeDevice);
   send(to_parent[1], &word, 1);
   receive(to_child[0], &word, 1);
-  // The memory is there although its exporter has freed it.
-  OK(cudaMemcpy(back, memory, BYTES, cudaMemcpyDeviceToHost));
-  CHECK(back[7] == 6);
+  // Its exporter has freed it.
   OK(cudaIpcCloseMemHandle(memory));
-  OK(cudaMemcpy(back, memory, BYTES, cudaMemcpyDeviceToHost));
   OK(cudaIpcCloseMemHandle(memory));
   GIVES(1, cudaIpcCloseMemHandle(memory));
   CHECK(cudaIpcOpenMemHandle(reinterpret_cast<void **>(&whole), handle, cudaIpcMemLazyEnablePeerAccess) != 0);

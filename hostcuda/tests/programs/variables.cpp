@@ -2,43 +2,9 @@
 #include "objects.h"
 #include "registered.h"
 #include "kernel_library.h"
-#include <atomic>
 #include <string>
-#include <thread>
-#include <vector>
 
 static const char image[] = ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry fill()\n{\nret;\n}\n";
-
-// If two threads unload a module, one succeeds. Other threads use others meanwhile.
-static void unloaded_twice() {
-  for (int round = 0; round < 100; round++) {
-    CUmodule module = nullptr;
-    OK(cuModuleLoadData(&module, image));
-    std::atomic<int> done{0};
-    const auto unload = [&] {
-      CUmodule next = nullptr;
-      CUfunction fill = nullptr;
-      OK(cudaSetDevice(0));
-      const int found = cuModuleGetFunction(&fill, module, "fill");
-      CHECK(found == 0 || found == 400);
-      const int got = cuModuleUnload(module);
-      CHECK(got == 0 || got == 400);
-      done += got == 0;
-      OK(cuModuleLoadData(&next, image));
-      OK(cuModuleGetFunction(&fill, next, "fill"));
-      OK(cuModuleUnload(next));
-    };
-    std::vector<std::thread> others;
-    for (int i = 0; i < 3; i++) {
-      others.emplace_back(unload);
-    }
-    unload();
-    for (std::thread &other : others) {
-      other.join();
-    }
-    CHECK(done == 1);
-  }
-}
 
 static void of_libraries() {
   CUlibrary library = nullptr;
@@ -139,7 +105,6 @@ static int run(bool lent, bool skips) {
     of_functions();
     return 0;
   }
-  unloaded_twice();
   of_libraries();
   of_the_program(lent);
   return 0;

@@ -46,8 +46,19 @@ static void swapped() {
   CHECK(std::memcmp(&first, &second, sizeof first) > 0);
 }
 
+// A version is no use of a device: what is chosen after it counts.
+static void late() {
+  int version = 0, count = 0;
+  OK(cudaRuntimeGetVersion(&version));
+  OK(cudaDriverGetVersion(&version));
+  CHECK(setenv("CUDA_VISIBLE_DEVICES", "1", 1) == 0);
+  OK(cudaGetDeviceCount(&count));
+  CHECK(count == 1 && version == 13000);
+}
+
 static void none() {
   int count = 7;
+  OK(cudaRuntimeGetVersion(&count));
   GIVES(100, cuInit(0));
   GIVES(100, cudaGetDeviceCount(&count));
   GIVES(100, cudaFree(nullptr));
@@ -59,4 +70,5 @@ int main() {
   with("", none);
   with("-1", none);
   with("9,0", none);
+  with("0,1", late);
 }

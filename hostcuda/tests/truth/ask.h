@@ -87,7 +87,23 @@ static int count_wrong(const char *device, size_t bytes, char expected) {
   return wrong;
 }
 
-static int ask(int count, char **words) {
+static cudaGraph_t new_graph() {
+  cudaGraph_t graph = nullptr;
+  cudaGraphCreate(&graph, 0);
+  return graph;
+}
+static cudaGraphNode_t empty_in(cudaGraph_t graph) {
+  cudaGraphNode_t node = nullptr;
+  cudaGraphAddEmptyNode(&node, graph, nullptr, 0);
+  return node;
+}
+static cudaEvent_t new_event(unsigned flags = cudaEventDefault) {
+  cudaEvent_t event = nullptr;
+  cudaEventCreateWithFlags(&event, flags);
+  return event;
+}
+
+int main(int count, char **words) {
   for (auto &entry : cases) {
     if (count == 2 && std::strcmp(words[1], "list") == 0) {
       std::printf("%s\n", entry.first.c_str());

@@ -108,8 +108,7 @@ CASE(copy3d_plane) {
 CASE(copy3d_node_params) {
   const cudaMemcpy3DParms params = copy_of(on_device(), on_host(512), cudaMemcpyDefault);
   cudaMemcpy3DParms got = {};
-  cudaGraph_t graph = nullptr;
-  cudaGraphCreate(&graph, 0);
+  cudaGraph_t graph = new_graph();
   cudaGraphNode_t node = nullptr;
   GIVES("add", cudaGraphAddMemcpyNode(&node, graph, nullptr, 0, &params));
   GIVES("get", cudaGraphMemcpyNodeGetParams(node, &got));
@@ -234,8 +233,7 @@ CASE(exec_copy_kinds) {
 CASE(copy_node_lines) {
   static int host[64];
   char *memory = device_memory(64);
-  cudaGraph_t graph = nullptr;
-  cudaGraphCreate(&graph, 0);
+  cudaGraph_t graph = new_graph();
   cudaGraphNode_t node = nullptr, empty = nullptr;
   const auto add = [&](void *to, const void *from, size_t len, int kind) {
     return cudaGraphAddMemcpyNode1D(&node, graph, nullptr, 0, to, from, len, static_cast<cudaMemcpyKind>(kind));
@@ -274,8 +272,7 @@ CASE(set_nodes) {
   void *managed = nullptr, *locked = nullptr;
   cudaMallocManaged(&managed, 64);
   cudaHostAlloc(&locked, 64, 0);
-  cudaGraph_t graph = nullptr;
-  cudaGraphCreate(&graph, 0);
+  cudaGraph_t graph = new_graph();
   cudaGraphNode_t node = nullptr, empty = nullptr;
   const auto add = [&](void *to, size_t pitch, unsigned size, size_t width, size_t height) {
     cudaMemsetParams params = {};
@@ -332,8 +329,4 @@ CASE(set_nodes) {
   GIVES("exec_none", cudaGraphExecMemsetNodeSetParams(nullptr, node, &params));
   GIVES("exec_no_node", cudaGraphExecMemsetNodeSetParams(exec, nullptr, &params));
   GIVES("exec_null_params", cudaGraphExecMemsetNodeSetParams(exec, node, nullptr));
-}
-
-int main(int count, char **words) {
-  return ask(count, words);
 }

@@ -4,19 +4,13 @@
 #include "../edges.h"
 #include "ask.h"
 
-// ---- graphs, node by node
-static cudaGraphNode_t empty_node(cudaGraph_t graph) {
-  cudaGraphNode_t node = nullptr;
-  cudaGraphAddEmptyNode(&node, graph, nullptr, 0);
-  return node;
-}
 CASE(graph_edges) {
   cudaGraph_t graph = nullptr, other = nullptr;
   GIVES("flags", cudaGraphCreate(&graph, 1));
   GIVES("null", cudaGraphCreate(nullptr, 0));
   GIVES("create", cudaGraphCreate(&graph, 0));
   cudaGraphCreate(&other, 0);
-  cudaGraphNode_t a = empty_node(graph), b = empty_node(graph), c = empty_node(other), node = nullptr;
+  cudaGraphNode_t a = empty_in(graph), b = empty_in(graph), c = empty_in(other), node = nullptr;
   GIVES("edge", ADD_EDGE(graph, &a, &b));
   GIVES("twice", ADD_EDGE(graph, &a, &b));
   GIVES("self", ADD_EDGE(graph, &a, &a));
@@ -48,10 +42,8 @@ CASE(graph_edges) {
   GIVES("launch_null", cudaGraphLaunch(nullptr, nullptr));
 }
 CASE(graph_children) {
-  cudaGraph_t inner = nullptr, outer = nullptr, found = nullptr, clone = nullptr;
-  cudaGraphCreate(&inner, 0);
-  cudaGraphCreate(&outer, 0);
-  empty_node(inner);
+  cudaGraph_t inner = new_graph(), outer = new_graph(), found = nullptr, clone = nullptr;
+  empty_in(inner);
   cudaGraphNode_t child = nullptr, in_clone = nullptr;
   GIVES("child", cudaGraphAddChildGraphNode(&child, outer, nullptr, 0, inner));
   GIVES("get", cudaGraphChildGraphNodeGetGraph(child, &found));
@@ -59,7 +51,7 @@ CASE(graph_children) {
   GIVES("clone", cudaGraphClone(&clone, outer));
   GIVES("find", cudaGraphNodeFindInClone(&in_clone, child, clone));
   GIVES("find_wrong", cudaGraphNodeFindInClone(&in_clone, child, inner));
-  GIVES("get_wrong", cudaGraphChildGraphNodeGetGraph(empty_node(outer), &found));
+  GIVES("get_wrong", cudaGraphChildGraphNodeGetGraph(empty_in(outer), &found));
   cudaGraph_t null = nullptr;
   GIVES("null_child", cudaGraphAddChildGraphNode(&child, outer, nullptr, 0, null));
 }
@@ -70,11 +62,10 @@ CASE(graph_exec_update) {
   params.elementSize = 1;
   params.width = 64;
   params.height = 1;
-  cudaGraph_t graph = nullptr, other = nullptr;
+  cudaGraph_t graph = new_graph(), other = new_graph();
   cudaGraphNode_t set = nullptr, node = nullptr;
   cudaGraphExec_t executable = nullptr;
   cudaGraphExecUpdateResultInfo info = {};
-  cudaGraphCreate(&graph, 0);
   GIVES("set", cudaGraphAddMemsetNode(&set, graph, nullptr, 0, &params));
   GIVES("make", cudaGraphInstantiateWithFlags(&executable, graph, 0));
   params.value = 3;
@@ -82,7 +73,6 @@ CASE(graph_exec_update) {
   GIVES("launch", cudaGraphLaunch(executable, nullptr));
   cudaDeviceSynchronize();
   value("wrong", count_wrong(memory, 64, 3));
-  cudaGraphCreate(&other, 0);
   GIVES("empty", cudaGraphExecUpdate(executable, other, &info));
   value("empty_result", info.result);
   cudaGraphAddEmptyNode(&node, other, nullptr, 0);
@@ -102,6 +92,27 @@ CASE(graph_exec_update) {
   GIVES("wrong_node", cudaGraphHostNodeSetParams(set, &host));
   GIVES("null_event", cudaGraphAddEventRecordNode(&node, graph, nullptr, 0, nullptr));
   GIVES("copy_none", cudaGraphAddMemcpyNode1D(&node, graph, nullptr, 0, memory, memory, 0, cudaMemcpyDefault));
+}
+CASE(graph_user_objects) {
+  static std::atomic<int> destroyed{0};
+  cudaUserObject_t object = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaHostFn_t destroy = [](void *) { destroyed++; };
+  GIVES("no_flags", cudaUserObjectCreate(&object, nullptr, destroy, 1, 0));
+  GIVES("none", cudaUserObjectCreate(&object, nullptr, destroy, 0, cudaUserObjectNoDestructorSync));
+  GIVES("create", cudaUserObjectCreate(&object, nullptr, destroy, 2, cudaUserObjectNoDestructorSync));
+  cudaGraphCreate(&graph, 0);
+  GIVES("move", cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove));
+  GIVES("release_none", cudaGraphReleaseUserObject(graph, object, 0));
+  GIVES("release_many", cudaGraphReleaseUserObject(graph, object, 5));
+  GIVES("release", cudaUserObjectRelease(object, 1));
+  value("before", destroyed);
+  cudaGraphDestroy(graph);
+  // One of the driver's threads calls it eventually; otherwise this hangs.
+  while (destroyed == 0) {
+    usleep(1000);
+  }
+  value("after", destroyed);
 }
 CASE(graph_memory) {
   cudaStream_t stream = new_stream();
@@ -199,8 +210,4 @@ CASE(module_refused) {
   GIVES("no_file", cuModuleLoad(&module, "/nowhere/to/be/found"));
   GIVES("null_image", cuModuleLoadData(&module, nullptr));
   GIVES("null_module", cuModuleUnload(nullptr));
-}
-
-int main(int count, char **words) {
-  return ask(count, words);
 }

@@ -187,7 +187,3 @@ CASE(fills_refused) {
   GIVES("register_none", cudaHostRegister(&volume, 0, 0));
   GIVES("unregister", cudaHostUnregister(&volume));
 }
-
-int main(int count, char **words) {
-  return ask(count, words);
-}

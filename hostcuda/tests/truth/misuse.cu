@@ -4,21 +4,6 @@
 #include "../edges.h"
 #include "ask.h"
 
-static cudaGraph_t new_graph() {
-  cudaGraph_t graph = nullptr;
-  cudaGraphCreate(&graph, 0);
-  return graph;
-}
-static cudaGraphNode_t empty_in(cudaGraph_t graph) {
-  cudaGraphNode_t node = nullptr;
-  cudaGraphAddEmptyNode(&node, graph, nullptr, 0);
-  return node;
-}
-static cudaEvent_t new_event() {
-  cudaEvent_t event = nullptr;
-  cudaEventCreate(&event);
-  return event;
-}
 static void CUDART_CB nothing(void *) {}
 
 CASE(graph_nulls) {
@@ -300,8 +285,4 @@ CASE(stream_nulls) {
   GIVES("ipc_open_null", cudaIpcOpenEventHandle(nullptr, handle));
   std::memset(&handle, 0, sizeof handle);
   GIVES("ipc_open_zeros", cudaIpcOpenEventHandle(&opened, handle));
-}
-
-int main(int count, char **words) {
-  return ask(count, words);
 }

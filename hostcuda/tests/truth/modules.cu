@@ -74,7 +74,3 @@ CASE(runtime_library) {
   GIVES("unload", cudaLibraryUnload(library));
   GIVES("null", cudaLibraryLoadData(&library, nullptr, nullptr, nullptr, 0, nullptr, nullptr, 0));
 }
-
-int main(int count, char **words) {
-  return ask(count, words);
-}

@@ -72,9 +72,7 @@ CASE(pageable_in_capture) {
 // ---- captures
 CASE(branched_capture) {
   cudaStream_t main_stream = new_stream(), branch = new_stream();
-  cudaEvent_t fork, join;
-  cudaEventCreateWithFlags(&fork, cudaEventDisableTiming);
-  cudaEventCreateWithFlags(&join, cudaEventDisableTiming);
+  cudaEvent_t fork = new_event(cudaEventDisableTiming), join = new_event(cudaEventDisableTiming);
   char *one = device_memory(64), *two = device_memory(64), *three = device_memory(64);
   char *from = nullptr, *to = nullptr;
   cudaMallocHost(reinterpret_cast<void **>(&from), 64);
@@ -110,9 +108,7 @@ CASE(branched_capture) {
 template <typename Mode>
 static void elapsed_in(const char *name, Mode mode) {
   cudaStream_t stream = new_stream(), other = new_stream();
-  cudaEvent_t start, end;
-  cudaEventCreate(&start);
-  cudaEventCreate(&end);
+  cudaEvent_t start = new_event(), end = new_event();
   cudaEventRecord(start, other);
   cudaEventRecord(end, other);
   cudaEventSynchronize(end);
@@ -396,8 +392,4 @@ CASE(two_devices) {
   cudaPointerAttributes attributes = {};
   GIVES("attributes", cudaPointerGetAttributes(&attributes, there));
   value("device", attributes.device);
-}
-
-int main(int count, char **words) {
-  return ask(count, words);
 }

@@ -1,6 +1,7 @@
-//! Whether a driver object can be at an address.
+//! What is at an address.
 
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 
 /// The lowest addresses are never mapped. This catches NULL with an offset.
 const LOWEST: usize = 0x1_0000;
@@ -14,6 +15,13 @@ pub(crate) fn may_be_object(address: usize) -> bool {
 /// As far as the number itself says.
 fn looks_like_one(address: usize) -> bool {
     address >= LOWEST && address.is_multiple_of(align_of::<usize>())
+}
+
+/// Returns what the loader knows of an address in a loaded object.
+pub(super) fn in_object(address: *const c_void) -> Option<libc::Dl_info> {
+    let mut info = MaybeUninit::<libc::Dl_info>::uninit();
+    // SAFETY: `info` can be written, and the address is only compared. If it is found, the loader has written `info`.
+    unsafe { (libc::dladdr(address, info.as_mut_ptr()) != 0).then(|| info.assume_init()) }
 }
 
 fn is_mapped(address: usize) -> bool {

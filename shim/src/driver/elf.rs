@@ -2,9 +2,10 @@
 //!
 //! It reads the loader's own data and allocates nothing, as a malloc that is about to start may be the first to need it.
 
-use super::dynamic::{Dynamic, Entry, Name};
+use super::address::in_object;
+use super::dynamic::{Dynamic, Entry};
 use std::ffi::{CStr, c_int, c_void};
-use std::mem::{self, MaybeUninit};
+use std::mem;
 use std::ops::ControlFlow;
 use std::ptr::{self, NonNull};
 use std::slice;
@@ -63,13 +64,7 @@ fn iterate() -> Iterate {
 impl Object<'_> {
     /// The object that the address lies in. It has to stay loaded.
     fn around(address: *const c_void) -> Option<Object<'static>> {
-        let mut place = MaybeUninit::<libc::Dl_info>::uninit();
-        // SAFETY: `place` can be written.
-        if unsafe { libc::dladdr(address, place.as_mut_ptr()) } == 0 {
-            return None;
-        }
-        // SAFETY: dladdr has written it.
-        let start = unsafe { place.assume_init() }.dli_fbase.cast_const();
+        let start = in_object(address)?.dli_fbase.cast_const();
         // SAFETY: a loaded object begins with its header.
         let header = unsafe { start.cast::<libc::Elf64_Ehdr>().as_ref() }?;
         let headers = start.wrapping_byte_add(header.e_phoff as usize).cast();
@@ -94,8 +89,28 @@ impl Object<'_> {
         let entries = self.base.wrapping_add(header.p_vaddr as usize) as *const Entry;
         // SAFETY: the object's headers say where its dynamic section is. Whoever has the object keeps it loaded.
         let dynamic = unsafe { Dynamic::new(self.base, entries) };
-        dynamic.symbol(Name(name.to_bytes())).and_then(|address| NonNull::new(address as *mut c_void))
+        dynamic.symbol(name).and_then(|address| NonNull::new(address as *mut c_void))
     }
+}
+
+static MARKER: u8 = 0;
+
+/// Returns an address in this library.
+pub(crate) fn marker() -> *const c_void {
+    (&raw const MARKER).cast()
+}
+
+/// Returns whether the address lies in this library.
+pub(crate) fn is_ours(address: *const c_void) -> bool {
+    let mut is_ours = false;
+    each(|object| {
+        if !object.holds(marker()) {
+            return ControlFlow::Continue(());
+        }
+        is_ours = object.holds(address);
+        ControlFlow::Break(())
+    });
+    is_ours
 }
 
 #[cfg(test)]

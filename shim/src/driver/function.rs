@@ -1,4 +1,4 @@
-//! A function that both the driver and this library export: its row of the table, and the address of the driver's.
+//! A function that both the driver and this library export: its row of the table, and its address in the driver.
 
 use super::library;
 use super::types::CUresult;
@@ -26,22 +26,9 @@ macro_rules! driver {
 }
 pub(super) use driver;
 
-/// What becomes of a call.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Role {
-    /// It goes through gevt's state machine.
-    Ours,
-    /// It goes to the driver, and what it did to events, streams and captures is kept.
-    Watched,
-}
-
 /// A row of the table.
-#[cfg_attr(not(test), expect(dead_code, reason = "the reason is for the documentation, which a test writes"))]
 pub(crate) struct Function {
     pub(crate) name: &'static CStr,
-    pub(crate) role: Role,
-    /// Why the function is in the table, in a sentence.
-    pub(crate) why: &'static str,
     /// For GEVT_STATS=1: how many calls the program has made, and how many of them reached the driver.
     pub(crate) calls: [AtomicU64; 2],
     ours: fn() -> *mut c_void,
@@ -50,13 +37,9 @@ pub(crate) struct Function {
 }
 
 impl Function {
-    pub(crate) const fn new(
-        name: &'static CStr,
-        (role, why): (Role, &'static str),
-        ours: fn() -> *mut c_void,
-    ) -> Function {
+    pub(crate) const fn new(name: &'static CStr, ours: fn() -> *mut c_void) -> Function {
         let calls = [const { AtomicU64::new(0) }; 2];
-        Function { name, role, why, calls, ours, real: AtomicPtr::new(ptr::null_mut()) }
+        Function { name, calls, ours, real: AtomicPtr::new(ptr::null_mut()) }
     }
 
     /// Returns the address of this library's function.

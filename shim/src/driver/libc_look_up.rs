@@ -1,9 +1,8 @@
-//! The lookup functions that stand behind our own: libc's, or those of another library that took libc's over.
+//! The lookup functions that come after our own: libc's, or another library's that took libc's over.
 //!
 //! A reference to `dlsym` would find ours, with a version or without, so they are read out of the loaded objects.
 
-use super::elf;
-use super::own::marker;
+use super::elf::{self, marker};
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::ControlFlow;
 use std::ptr::{self, NonNull};
@@ -12,52 +11,43 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
 type Dlvsym = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
 
-static DLOPEN: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
-static DLSYM: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
-static DLVSYM: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+/// A lookup function, once it was looked for.
+pub(crate) struct LookUp(&'static CStr, AtomicPtr<c_void>);
 
-/// The real `dlsym`'s address.
-pub(crate) fn dlsym() -> *mut c_void {
-    known(&DLSYM, c"dlsym")
-}
+pub(crate) static DLOPEN: LookUp = LookUp(c"dlopen", AtomicPtr::new(ptr::null_mut()));
+pub(crate) static DLSYM: LookUp = LookUp(c"dlsym", AtomicPtr::new(ptr::null_mut()));
+pub(crate) static DLVSYM: LookUp = LookUp(c"dlvsym", AtomicPtr::new(ptr::null_mut()));
 
-/// The real `dlvsym`'s address.
-pub(crate) fn dlvsym() -> *mut c_void {
-    known(&DLVSYM, c"dlvsym")
-}
-
-/// The real `dlopen`'s address.
-pub(crate) fn dlopen() -> *mut c_void {
-    known(&DLOPEN, c"dlopen")
+impl LookUp {
+    /// Returns the real function's address.
+    pub(crate) fn real(&self) -> *mut c_void {
+        let known = self.1.load(Ordering::Acquire);
+        if !known.is_null() {
+            return known;
+        }
+        let found = behind_us(self.0).map_or(none as *mut c_void, NonNull::as_ptr);
+        self.1.store(found, Ordering::Release);
+        found
+    }
 }
 
 /// # Safety
 /// As `dlsym`. The caller that it sees is this library.
 #[inline(never)]
 pub(crate) unsafe fn real_dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void {
-    // SAFETY: `dlsym` gives the address of a function of that signature; the rest is the caller's promise.
-    unsafe { std::mem::transmute::<*mut c_void, Dlsym>(dlsym())(handle, name) }
+    // SAFETY: `DLSYM` is a function of that signature; the rest is the caller's promise.
+    unsafe { std::mem::transmute::<*mut c_void, Dlsym>(DLSYM.real())(handle, name) }
 }
 
 /// # Safety
 /// As `dlvsym`. The caller that it sees is this library.
 #[inline(never)]
 pub(crate) unsafe fn real_dlvsym(handle: *mut c_void, name: *const c_char, version: *const c_char) -> *mut c_void {
-    // SAFETY: `dlvsym` gives the address of a function of that signature; the rest is the caller's promise.
-    unsafe { std::mem::transmute::<*mut c_void, Dlvsym>(dlvsym())(handle, name, version) }
+    // SAFETY: `DLVSYM` is a function of that signature; the rest is the caller's promise.
+    unsafe { std::mem::transmute::<*mut c_void, Dlvsym>(DLVSYM.real())(handle, name, version) }
 }
 
-fn known(place: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
-    let known = place.load(Ordering::Acquire);
-    if !known.is_null() {
-        return known;
-    }
-    let found = behind_us(name).map_or(none as *mut c_void, NonNull::as_ptr);
-    place.store(found, Ordering::Release);
-    found
-}
-
-/// The first function of that name behind this library, or else before it.
+/// Returns the first function of that name in an object after this library, or else in one before it.
 fn behind_us(name: &CStr) -> Option<NonNull<c_void>> {
     let (mut is_behind, mut before) = (false, None);
     let mut found = None;

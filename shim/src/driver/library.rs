@@ -1,8 +1,10 @@
 //! The real driver: the library that holds it.
 
+use super::address::in_object;
+use super::elf::{self, is_ours, marker};
 use super::libc_look_up::real_dlsym;
-use super::own::is_ours;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_void};
+use std::ops::ControlFlow;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -54,7 +56,7 @@ fn not_ours(address: *mut c_void) -> Option<NonNull<c_void>> {
     NonNull::new(address).filter(|address| !is_ours(address.as_ptr()))
 }
 
-/// Returns the driver's handle; NULL if there is none, or none is loaded and none may be.
+/// Returns the driver's handle; NULL if no driver is found, or if it is not loaded and may not be.
 fn handle(may_load: bool) -> *mut c_void {
     let known = HANDLE.load(Ordering::Acquire);
     if !known.is_null() {
@@ -71,16 +73,26 @@ fn handle(may_load: bool) -> *mut c_void {
 
 /// Keeps the object at that address loaded.
 fn keep(address: NonNull<c_void>) {
-    let mut info = libc::Dl_info {
-        dli_fname: ptr::null::<c_char>(),
-        dli_fbase: ptr::null_mut(),
-        dli_sname: ptr::null(),
-        dli_saddr: ptr::null_mut(),
-    };
-    // SAFETY: `info` can be written.
-    let is_known = unsafe { libc::dladdr(address.as_ptr(), &raw mut info) } != 0;
-    if is_known && !info.dli_fname.is_null() {
+    if let Some(info) = in_object(address.as_ptr()).filter(|info| !info.dli_fname.is_null()) {
         // SAFETY: the loader's own name of the object. The handle is not given back on purpose.
         unsafe { libc::dlopen(info.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
     }
+}
+
+/// Returns why some programs' calls do not come by here, if an object that is looked through before this library says so.
+pub(crate) fn way_round() -> Option<&'static str> {
+    let mut reason = None;
+    let driver = in_library(c"cuEventRecord", false);
+    elf::each(|object| {
+        if object.holds(marker()) {
+            return ControlFlow::Break(());
+        }
+        if object.symbol(c"dlsym").is_some() || object.symbol(c"dlvsym").is_some() {
+            reason = Some("the drop-in was loaded late, or another library's dlsym stands in front of it");
+        } else if driver.is_some() && object.symbol(c"cuEventRecord") == driver {
+            reason = Some("the driver is linked in front of the drop-in");
+        }
+        if reason.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    reason
 }

@@ -3,14 +3,10 @@
 pub(crate) mod address;
 pub(crate) mod call_site;
 pub(crate) mod contexts;
-#[path = "../../audit/src/dynamic.rs"]
 mod dynamic;
 pub(crate) mod elf;
 pub(crate) mod function;
 pub(crate) mod handlers;
 pub(crate) mod libc_look_up;
 pub(crate) mod library;
-pub(crate) mod own;
-pub(crate) mod parameters;
-pub(crate) mod reach;
 pub(crate) mod types;

@@ -7,14 +7,13 @@
 
 use super::{proc_address, table};
 use crate::driver::function::Function;
-use crate::driver::libc_look_up::{self, real_dlsym, real_dlvsym};
-use crate::driver::{call_site, elf, library, own};
+use crate::driver::libc_look_up::{DLOPEN, DLSYM, DLVSYM, real_dlsym, real_dlvsym};
+use crate::driver::{elf, library};
 use crate::process;
 use std::arch::naked_asm;
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::ControlFlow;
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicU8, Ordering};
 
 /// The outcome of a lookup: a jump to `next`, or if that is NULL, a return of `answer`.
 #[repr(C)]
@@ -23,7 +22,8 @@ struct Choice {
     next: *mut c_void,
 }
 
-/// Three arguments are kept, the return address is the fourth, and the choice comes back in two registers.
+/// Three arguments are kept, the return address is the fourth, the place where the second one is kept the fifth, and the choice comes back in
+/// two registers.
 macro_rules! ask {
     ($choose:ident) => {{
         #[cfg(target_arch = "x86_64")]
@@ -36,6 +36,7 @@ macro_rules! ask {
             "push rdx",
             ".cfi_adjust_cfa_offset 8",
             "mov rcx, [rsp + 24]",
+            "lea r8, [rsp + 8]",
             "call {choose}",
             "mov r11, rdx",
             "pop rdx",
@@ -58,6 +59,7 @@ macro_rules! ask {
             "stp x0, x1, [sp, #16]",
             "str x2, [sp, #32]",
             "mov x3, x30",
+            "add x4, sp, #24",
             "bl {choose}",
             "mov x16, x1",
             "mov x17, x0",
@@ -73,7 +75,7 @@ macro_rules! ask {
     }};
 }
 
-/// dlsym: asks `choose_plain(handle, name, version, caller)`, where `version` is whatever the register holds.
+/// dlsym: asks `choose_plain(handle, name, version, caller)`, where `version` has no meaning: it is what the register holds.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void {
@@ -98,7 +100,7 @@ extern "C" fn choose_plain(
     caller: *const c_void,
 ) -> Choice {
     // SAFETY: the caller's own arguments.
-    choose(handle, name, caller, libc_look_up::dlsym(), |handle| unsafe { real_dlsym(handle, name) })
+    choose(handle, name, caller, DLSYM.real(), |handle| unsafe { real_dlsym(handle, name) })
 }
 
 extern "C" fn choose_versioned(
@@ -108,7 +110,7 @@ extern "C" fn choose_versioned(
     caller: *const c_void,
 ) -> Choice {
     // SAFETY: the caller's own arguments.
-    choose(handle, name, caller, libc_look_up::dlvsym(), |handle| unsafe { real_dlvsym(handle, name, version) })
+    choose(handle, name, caller, DLVSYM.real(), |handle| unsafe { real_dlvsym(handle, name, version) })
 }
 
 /// dlerror tells of the last call of `real` or of the one that is jumped to, so the driver is looked for before that.
@@ -125,14 +127,11 @@ fn choose(
         note_unknown(handle, name);
         return jump;
     };
-    if function.name.to_bytes().starts_with(b"cuGetProcAddress") {
-        call_site::note_runtime(caller);
-    }
     let is_loaded = function.loaded().is_some();
     let is_programs = library::is_program(handle);
     if !is_programs && handle != libc::RTLD_DEFAULT && handle != libc::RTLD_NEXT {
         let Some(found) = NonNull::new(real(handle)) else { return jump };
-        if !own::is_ours(found.as_ptr()) && !function.is_drivers(found) {
+        if !elf::is_ours(found.as_ptr()) && !function.is_drivers(found) {
             return jump;
         }
         return answer(function.ours());
@@ -150,42 +149,38 @@ fn choose(
     }
 }
 
-/// dlopen: asks `choose_open(path, mode, …, caller)`.
+/// dlopen: asks `choose_open(path, mode, …, caller, kept_mode)`.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn dlopen(path: *const c_char, mode: i32) -> *mut c_void {
     ask!(choose_open)
 }
 
-/// What this library and the audit library (`shim/audit`), which redirects the lookups of objects that prefer their own libraries'
-/// symbols, tell each other: [`AUDITED`] and [`DEEPBIND`].
-#[unsafe(no_mangle)]
-pub(crate) static gevt_cuda_audit: AtomicU8 = AtomicU8::new(0);
-
-/// Set by the audit library: it is there.
-const AUDITED: u8 = 1;
-/// Objects have been opened that prefer their own libraries' symbols.
-const DEEPBIND: u8 = 2;
-
-/// Called by the audit library, inside the loader: such an object has references that it cannot redirect.
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn gevt_cuda_bypassed() {
-    process::distrust("a library opened with RTLD_DEEPBIND calls the driver directly");
-}
-
-/// An object that prefers its own libraries' symbols takes `dlsym` from libc, past this library.
-extern "C" fn choose_open(path: *const c_char, mode: i32, _: *const c_char, _caller: *const c_void) -> Choice {
-    if !path.is_null()
-        && mode & libc::RTLD_DEEPBIND != 0
-        && gevt_cuda_audit.fetch_or(DEEPBIND, Ordering::AcqRel) & AUDITED == 0
-    {
-        process::distrust("a library was opened with RTLD_DEEPBIND: see gevt-run --deepbind");
+/// An object that prefers its own libraries' symbols takes `dlsym` from libc, past this library. With `gevt-run --deepbind` it is opened as
+/// others are.
+extern "C" fn choose_open(
+    path: *const c_char,
+    mode: i32,
+    _: *const c_char,
+    _caller: *const c_void,
+    kept_mode: *mut usize,
+) -> Choice {
+    if !path.is_null() && mode & libc::RTLD_DEEPBIND != 0 {
+        // SAFETY: a C string; a program that changes the environment at the same time is in the wrong, as with any reader of it.
+        let setting = unsafe { libc::getenv(c"GEVT_DEEPBIND".as_ptr()) };
+        // SAFETY: the environment's own text.
+        if !setting.is_null() && unsafe { CStr::from_ptr(setting) } == c"off" {
+            // SAFETY: `dlopen` has kept its second argument there, and takes it back before it jumps.
+            unsafe { kept_mode.write((mode & !libc::RTLD_DEEPBIND) as usize) };
+        } else {
+            process::distrust("a library was opened with RTLD_DEEPBIND: see gevt-run --deepbind");
+        }
     }
-    Choice { answer: ptr::null_mut(), next: libc_look_up::dlopen() }
+    Choice { answer: ptr::null_mut(), next: DLOPEN.real() }
 }
 
-/// Notes a lookup that opens a way past this library: one of `dlsym` in libc by its handle, or one of a driver function that makes, records
-/// or ends events and is not in the table.
+/// Notes a lookup that opens a way past this library. It may be a lookup of `dlsym` in libc by its handle. Or it may be a lookup of a driver
+/// function that makes, records or ends events and is not in the table.
 fn note_unknown(handle: *mut c_void, name: *const c_char) {
     if !begins(name, b"cu") && !begins(name, b"dl") {
         return;
@@ -234,7 +229,7 @@ fn route(handle: *mut c_void, caller: *const c_void, name: &CStr) -> Route {
         let is_callers = object.holds(caller);
         route.from_program |= is_first && is_callers;
         is_first = false;
-        if object.holds(own::marker()) {
+        if object.holds(elf::marker()) {
             route.passes_us = has_begun;
             return ControlFlow::Break(());
         }

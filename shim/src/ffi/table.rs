@@ -4,9 +4,10 @@
 
 use super::proc_address;
 use crate::call;
-use crate::driver::function::{Function, Role, absent};
+use crate::driver::function::{Function, absent};
 use crate::driver::types::*;
 use crate::{contexts, events, streams};
+use cuda_abi::EventUse::Records;
 use cuda_abi::{GraphNodeParams, LaunchAttributeValue, LaunchConfig};
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
@@ -14,9 +15,10 @@ use std::ptr::NonNull;
 
 /// Makes the table and the exported functions. A row is
 /// `[FORM, FORM, …] (PARAMETERS) { ACTION }`: the symbols of functions with the same parameters, and the function of this crate that
-/// judges the call. The rest is in `cuda_abi`, with which a test compares the parameters.
+/// judges the call. The rest is in `cuda_abi`, with which a test compares the parameters. The role of a group says what becomes of its calls.
+/// `ours` go through gevt's state machine. For `watched` calls, the drop-in notes what they did to events, streams and captures.
 macro_rules! table {
-    ($($role:ident $why:literal {
+    ($($role:ident: $why:literal {
         $([$($symbol:ident),+] $parameters:tt $action:tt)*
     })*) => {
         /// The numbers of the rows.
@@ -29,13 +31,13 @@ macro_rules! table {
                 Ok(name) => name,
                 Err(_) => panic!("an identifier holds no zero"),
             },
-            (Role::$role, $why),
             || $symbol as *mut c_void,
         ),)+)*)*];
 
-        /// The parameters of each row as they are written here.
+        /// The symbol and the parameters of each row as they are written here, its role, and why it is in the table.
         #[cfg(test)]
-        const PARAMETERS: &[(&str, &str)] = &[$($($((stringify!($symbol), stringify!($parameters)),)+)*)*];
+        const WRITTEN: &[(&str, &str, &str, &str)] =
+            &[$($($((stringify!($symbol), stringify!($parameters), stringify!($role), $why),)+)*)*];
 
         $($($(export! { $symbol $parameters $action })+)*)*
     };
@@ -43,9 +45,9 @@ macro_rules! table {
 
 /// Makes an exported function.
 macro_rules! export {
-    // `at_once` says whether the answer is 0 without any further ado.
-    ($symbol:ident $parameters:tt { at_once $fast:ident::$known:ident($event:ident); $($action:tt)+ }) => {
-        export! { @ $symbol $parameters { if $fast::$known($event) { return 0; } } { $($action)+ } }
+    // The first look may tell that the answer is 0. The action gets what it found.
+    ($symbol:ident $parameters:tt { $looked:ident = $first:expr, success if $known:expr; $($action:tt)+ }) => {
+        export! { @ $symbol $parameters { let $looked = $first; if $known { return 0; } } { $($action)+ } }
     };
     // A lookup, whose answer is exchanged in every state of the process.
     ($symbol:ident ($($parameter:ident: $type:ty),*) { look_up($name:ident, $out:ident, $version:ident, $flags:ident) }) => {
@@ -63,7 +65,7 @@ macro_rules! export {
     ($symbol:ident $parameters:tt $action:tt) => {
         export! { @ $symbol $parameters {} $action }
     };
-    (@ $symbol:ident ($($parameter:ident: $type:ty),*) { $($fast:tt)* } { $module:ident::$action:ident($($argument:tt),*) }) => {
+    (@ $symbol:ident ($($parameter:ident: $type:ty),*) { $($fast:tt)* } { $module:ident::$action:ident($($argument:expr),*) }) => {
         #[unsafe(no_mangle)]
         pub(crate) unsafe extern "C-unwind" fn $symbol($($parameter: $type),*) -> CUresult {
             $($fast)*
@@ -88,25 +90,25 @@ macro_rules! real {
 }
 
 table! {
-    Ours "It returns the addresses of functions: ours for the functions of this table." {
+    ours: "It returns the addresses of functions: ours for the functions of this table." {
         [cuGetProcAddress] (name: *const c_char, out: *mut *mut c_void, version: i32, flags: u64)
             { look_up(name, out, version, flags) }
         [cuGetProcAddress_v2] (name: *const c_char, out: *mut *mut c_void, version: i32, flags: u64, found: *mut i32)
             { look_up(name, out, version, flags) }
     }
-    Ours "Its answer comes from the state machine, or goes through it." {
+    ours: "Its answer comes from the state machine, or goes through it." {
         [cuEventCreate] (out: Out<CUevent>, flags: u32)
-            { events::create(out, flags) }
+            { events::create(out, flags, false) }
         [cuEventDestroy, cuEventDestroy_v2] (event: CUevent)
             { events::destroy(event) }
         [cuEventQuery] (event: CUevent)
-            { at_once events::is_known_complete(event); events::query(event) }
+            { looked = events::look_first(event), success if events::is_known_complete(looked); events::query(event, looked) }
         [cuEventSynchronize] (event: CUevent)
             { events::synchronize(event) }
         [cuEventElapsedTime, cuEventElapsedTime_v2] (ms: *mut f32, start: CUevent, end: CUevent)
             { events::elapsed(start, end) }
     }
-    Ours "It records an event." {
+    ours: "It records an event." {
         [cuEventRecord, cuEventRecord_ptsz] (event: CUevent, stream: CUstream)
             { events::record(event, stream, 0) }
         [cuEventRecordWithFlags, cuEventRecordWithFlags_ptsz] (event: CUevent, stream: CUstream, flags: u32)
@@ -116,7 +118,7 @@ table! {
         [cuGreenCtxRecordEvent] (context: CUgreenCtx, event: CUevent)
             { events::record_anywhere(event, 0) }
     }
-    Ours "It waits for an event, which has to be live." {
+    ours: "It waits for an event, which has to be live." {
         [cuStreamWaitEvent, cuStreamWaitEvent_ptsz] (stream: CUstream, event: CUevent, flags: u32)
             { events::wait(stream, event) }
         [cuCtxWaitEvent] (context: CUcontext, event: CUevent)
@@ -124,29 +126,27 @@ table! {
         [cuGreenCtxWaitEvent] (context: CUgreenCtx, event: CUevent)
             { events::read(event) }
     }
-    Ours "It makes an event that others record, or gives one to them: nothing is remembered of it." {
+    ours: "It makes an event that others record, or gives one to them: nothing is remembered of it." {
         [cuIpcGetEventHandle] (out: *mut IpcHandle, event: CUevent)
-            { events::share(event) }
+            { events::uses([Records(event)]) }
         [cuIpcOpenEventHandle] (out: Out<CUevent>, handle: IpcHandle)
             { events::open(out) }
         [cuEventCreateFromEGLSync] (out: Out<CUevent>, sync: *mut c_void, flags: u32)
-            { events::create_shared(out, flags) }
+            { events::create(out, flags, true) }
     }
-    Watched "It ends a context: what was known of events is forgotten." {
+    watched: "It ends a context, or may: what was known of events is forgotten." {
         [cuCtxDestroy, cuCtxDestroy_v2, cuCtxDetach] (context: CUcontext)
             { contexts::end() }
-        [cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2] (device: CUdevice)
-            { contexts::release(device) }
-        [cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2] (device: CUdevice)
+        [cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2] (device: CUdevice)
             { contexts::end() }
         [cuGreenCtxDestroy] (context: CUgreenCtx)
             { contexts::end() }
     }
-    Watched "It uses a stream, which has to be live." {
+    watched: "It uses a stream, which has to be live." {
         [cuStreamQuery, cuStreamQuery_ptsz, cuStreamSynchronize, cuStreamSynchronize_ptsz] (stream: CUstream)
             { streams::ask(stream) }
     }
-    Watched "It makes or ends a stream. The drop-in remembers destroyed ones." {
+    watched: "It makes or ends a stream. The drop-in remembers destroyed ones." {
         [cuStreamCreate] (out: Out<CUstream>, flags: u32)
             { streams::create(out) }
         [cuStreamCreateWithPriority] (out: Out<CUstream>, flags: u32, priority: i32)
@@ -156,7 +156,7 @@ table! {
         [cuStreamDestroy, cuStreamDestroy_v2] (stream: CUstream)
             { streams::destroy(stream) }
     }
-    Watched "A query may not be made during a capture: the driver judges it." {
+    watched: "A query may not be made during a capture: the driver judges it." {
         [cuStreamBeginCapture, cuStreamBeginCapture_ptsz] (stream: CUstream)
             { streams::begin_capture(stream) }
         [cuStreamBeginCapture_v2, cuStreamBeginCapture_v2_ptsz] (stream: CUstream, mode: i32)
@@ -174,15 +174,15 @@ table! {
         [cuStreamEndCaptureToCig, cuStreamEndCaptureToCig_ptsz] (stream: CUstream)
             { streams::end_capture(stream) }
     }
-    Watched "The node records its event whenever the graph runs: nothing is remembered of it." {
+    watched: "The node records its event whenever the graph runs: nothing is remembered of it." {
         [cuGraphAddEventRecordNode] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode, count: usize, event: CUevent)
-            { events::share(event) }
+            { events::uses([Records(event)]) }
         [cuGraphEventRecordNodeSetEvent] (node: CUgraphNode, event: CUevent)
-            { events::share(event) }
+            { events::uses([Records(event)]) }
         [cuGraphExecEventRecordNodeSetEvent] (executable: CUgraphExec, node: CUgraphNode, event: CUevent)
-            { events::share(event) }
+            { events::uses([Records(event)]) }
     }
-    Watched "The node waits for an event, which has to be live." {
+    watched: "The node waits for an event, which has to be live." {
         [cuGraphAddEventWaitNode] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode, count: usize, event: CUevent)
             { events::read(event) }
         [cuGraphEventWaitNodeSetEvent] (node: CUgraphNode, event: CUevent)
@@ -190,24 +190,24 @@ table! {
         [cuGraphExecEventWaitNodeSetEvent] (executable: CUgraphExec, node: CUgraphNode, event: CUevent)
             { events::read(event) }
     }
-    Watched "The node may be one that records an event, or waits for one." {
+    watched: "The node may be one that records an event, or waits for one." {
         [cuGraphAddNode] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode, count: usize,
                 parameters: In<GraphNodeParams>)
-            { events::set_node(parameters) }
+            { events::uses(parameters.event_uses()) }
         [cuGraphAddNode_v2, cuGraphAddNode_v3] (out: *mut CUgraphNode, graph: CUgraph, from: *const CUgraphNode,
                 edges: *const c_void, count: usize, parameters: In<GraphNodeParams>)
-            { events::set_node(parameters) }
+            { events::uses(parameters.event_uses()) }
         [cuGraphNodeSetParams, cuGraphNodeSetParams_v2] (node: CUgraphNode, parameters: In<GraphNodeParams>)
-            { events::set_node(parameters) }
+            { events::uses(parameters.event_uses()) }
         [cuGraphExecNodeSetParams] (executable: CUgraphExec, node: CUgraphNode, parameters: In<GraphNodeParams>)
-            { events::set_node(parameters) }
+            { events::uses(parameters.event_uses()) }
     }
-    Watched "An attribute of the launch may be an event that it records." {
+    watched: "An attribute of the launch may be an event that it records." {
         [cuLaunchKernelEx, cuLaunchKernelEx_ptsz] (config: In<LaunchConfig>, function: CUfunction,
                 parameters: *mut *mut c_void, extra: *mut *mut c_void)
-            { events::launch(config) }
+            { events::uses(config.event_uses()) }
         [cuGraphKernelNodeSetAttribute] (node: CUgraphNode, attribute: u32, value: In<LaunchAttributeValue>)
-            { events::set_attribute(attribute, value) }
+            { events::uses(value.event_uses(attribute)) }
     }
 }
 

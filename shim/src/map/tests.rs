@@ -1,48 +1,28 @@
 use super::*;
+use crate::tracked::NO_DEVICE;
 use std::sync::atomic::AtomicBool;
 
-/// A life, and the pointer that it is of.
-struct Life {
-    life: NativeEvent,
-    key: AtomicUsize,
+/// The flags are the pointer.
+fn make(map: &Map, key: usize) {
+    map.revive(key, |tracked, seen| tracked.revive(seen, key as u32, NO_DEVICE, false));
 }
 
-impl Value for Life {
-    fn new() -> Life {
-        Life { life: NativeEvent::new(), key: AtomicUsize::new(0) }
-    }
-
-    fn life(&self) -> &NativeEvent {
-        &self.life
-    }
+fn end(map: &Map, key: usize) {
+    let (tracked, seen) = map.find(key).expect("it was put in");
+    assert!(tracked.known.kill(seen).is_some(), "{key}");
 }
 
-fn make(map: &Map<Life>, key: usize) {
-    map.revive(key, |life, seen| {
-        let revived = life.life.revive(seen);
-        if revived {
-            life.key.store(key, Ordering::Release);
-        }
-        revived
-    });
+fn is_live(map: &Map, key: usize) -> bool {
+    map.find(key).is_some_and(|(tracked, seen)| seen.is_live() && tracked.flags() == key as u32)
 }
 
-fn end(map: &Map<Life>, key: usize) {
-    let (life, seen) = map.find(key).expect("it was put in");
-    assert!(life.life.kill(seen).is_some(), "{key}");
-}
-
-fn is_live(map: &Map<Life>, key: usize) -> bool {
-    map.find(key).is_some_and(|(life, seen)| seen.is_live() && life.key.load(Ordering::Acquire) == key)
-}
-
-fn size(map: &Map<Life>) -> usize {
+fn size(map: &Map) -> usize {
     map.0.iter().map(|shard| shard.store.lock().all.len()).sum()
 }
 
 #[test]
 fn what_was_put_in_is_found_and_nothing_else() {
-    static MAP: Map<Life> = Map::new();
+    static MAP: Map = Map::new();
     assert!(MAP.find(16).is_none() && MAP.find(0).is_none());
     assert!(MAP.revive(0, |_, _| true).is_none() && MAP.find(0).is_none());
     for key in (8..200_000).step_by(8) {
@@ -52,17 +32,17 @@ fn what_was_put_in_is_found_and_nothing_else() {
         assert_eq!(is_live(&MAP, key), (8..200_000).contains(&key) && key % 8 == 0, "{key}");
     }
     let count = AtomicUsize::new(0);
-    MAP.each(|life| {
-        count.fetch_add(usize::from(life.life.seen().is_live()), Ordering::Relaxed);
+    MAP.each(|tracked| {
+        count.fetch_add(usize::from(tracked.known.seen().is_live()), Ordering::Relaxed);
     });
     assert_eq!(count.into_inner(), 200_000 / 8 - 1);
 }
 
-/// Pointers that are never issued again take no more room than those that live at once, and the ones that were destroyed last
-/// are known as such.
+/// Pointers that are never issued again take no more room than the pointers that live at once. The pointers that were destroyed last
+/// are known as destroyed.
 #[test]
 fn entries_of_destroyed_objects_are_reused() {
-    static MAP: Map<Life> = Map::new();
+    static MAP: Map = Map::new();
     let keys = 1_000_000;
     for number in 0..keys {
         make(&MAP, (number + 1) * 64);
@@ -82,7 +62,7 @@ fn entries_of_destroyed_objects_are_reused() {
 #[test]
 fn readers_find_what_other_threads_put_in() {
     const KEYS: usize = 60_000;
-    static MAP: Map<Life> = Map::new();
+    static MAP: Map = Map::new();
     static ISSUED: AtomicUsize = AtomicUsize::new(0);
     static FAILED: AtomicBool = AtomicBool::new(false);
     std::thread::scope(|scope| {

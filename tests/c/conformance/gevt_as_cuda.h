@@ -1,5 +1,5 @@
-/* The calls of CUDA that hostcuda/tests/truth/truth.cu makes, as calls of gevt's C API. Statuses have the driver's numbers. What gevt has no
-   call for, such as captures, is the driver's own. */
+/* The CUDA calls that hostcuda/tests/truth/truth.cu makes, through gevt's C API. Statuses have the driver's numbers. Calls that gevt does not
+   have, such as captures, go to the driver itself. */
 #ifndef GEVT_TESTS_CONFORMANCE_GEVT_AS_CUDA_H
 #define GEVT_TESTS_CONFORMANCE_GEVT_AS_CUDA_H
 
@@ -19,6 +19,20 @@ using CUgraphExec = void *;
 enum { CUDA_ERROR_NOT_READY = GEVT_ERROR_NOT_READY, CU_STREAM_NON_BLOCKING = GEVT_STREAM_NON_BLOCKING };
 enum { CU_STREAM_CAPTURE_MODE_GLOBAL = DRIVER_CAPTURE_GLOBAL, CU_STREAM_CAPTURE_MODE_RELAXED = DRIVER_CAPTURE_RELAXED };
 #define CUDA_CB
+
+/* The calls that take the same arguments. */
+constexpr auto cuEventQuery = gevt_query;
+constexpr auto cuEventSynchronize = gevt_sync;
+constexpr auto cuEventDestroy = gevt_destroy;
+constexpr auto cuEventRecord = gevt_record;
+constexpr auto cuEventRecordWithFlags = gevt_record_with_flags;
+constexpr auto cuEventElapsedTime = gevt_elapsed;
+constexpr auto cuStreamDestroy = gevt_stream_destroy;
+constexpr auto cuStreamQuery = gevt_stream_query;
+constexpr auto cuStreamSynchronize = gevt_stream_sync;
+constexpr auto cuStreamWaitEvent = gevt_stream_wait;
+constexpr auto cuLaunchHostFunc = gevt_stream_launch;
+constexpr auto cuIpcGetEventHandle = gevt_ipc_export;
 
 /* The case that this process answers. */
 static std::string answered;
@@ -116,30 +130,6 @@ static int cuEventCreate(CUevent *event, unsigned flags) {
   return gevt_create(event, flags);
 }
 
-static int cuEventQuery(CUevent event) {
-  return gevt_query(event);
-}
-
-static int cuEventSynchronize(CUevent event) {
-  return gevt_sync(event);
-}
-
-static int cuEventDestroy(CUevent event) {
-  return gevt_destroy(event);
-}
-
-static int cuEventRecord(CUevent event, CUstream stream) {
-  return gevt_record(event, stream);
-}
-
-static int cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
-  return gevt_record_with_flags(event, stream, flags);
-}
-
-static int cuEventElapsedTime(float *ms, CUevent start, CUevent end) {
-  return gevt_elapsed(ms, start, end);
-}
-
 /* Captures are of streams that the program owns. */
 static int cuStreamCreate(CUstream *stream, unsigned flags) {
   void *native = nullptr;
@@ -158,30 +148,6 @@ static CUstream special_stream(uintptr_t number) {
 }
 #define CU_STREAM_LEGACY special_stream(1)
 #define CU_STREAM_PER_THREAD special_stream(2)
-
-static int cuStreamDestroy(CUstream stream) {
-  return gevt_stream_destroy(stream);
-}
-
-static int cuStreamQuery(CUstream stream) {
-  return gevt_stream_query(stream);
-}
-
-static int cuStreamSynchronize(CUstream stream) {
-  return gevt_stream_sync(stream);
-}
-
-static int cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
-  return gevt_stream_wait(stream, event, flags);
-}
-
-static int cuLaunchHostFunc(CUstream stream, void (*function)(void *), void *user) {
-  return gevt_stream_launch(stream, function, user);
-}
-
-static int cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event) {
-  return gevt_ipc_export(handle, event);
-}
 
 static int cuIpcOpenEventHandle(CUevent *event, const CUipcEventHandle &handle) {
   return gevt_ipc_import(event, nullptr, &handle);

@@ -16,11 +16,7 @@ typedef struct ipc_handle {
 
 /* What is called below: each name, with the types of its parameters. */
 #define FUNCTIONS(X)                                                                                                   \
-  X(cuInit, (unsigned))                                                                                                \
-  X(cuDriverGetVersion, (int *))                                                                                       \
-  X(cuDeviceGetCount, (int *))                                                                                         \
   X(cuDeviceGet, (int *, int))                                                                                         \
-  X(cuDeviceGetName, (char *, int, int))                                                                               \
   X(cuDevicePrimaryCtxRetain, (void **, int))                                                                          \
   X(cuDevicePrimaryCtxRelease_v2, (int))                                                                               \
   X(cuDevicePrimaryCtxReset_v2, (int))                                                                                 \
@@ -38,8 +34,6 @@ typedef struct ipc_handle {
   X(cuStreamEndCapture, (void *, void **))                                                                             \
   X(cuLaunchHostFunc, (void *, void (*)(void *), void *))                                                              \
   X(cuStreamWaitValue32_v2, (void *, unsigned long long, unsigned, unsigned))                                          \
-  X(cuMemHostRegister_v2, (void *, size_t, unsigned))                                                                  \
-  X(cuMemHostGetDevicePointer_v2, (unsigned long long *, void *, unsigned))                                            \
   X(cuEventCreate, (void **, unsigned))                                                                                \
   X(cuEventRecord, (void *, void *))                                                                                   \
   X(cuEventRecordWithFlags, (void *, void *, unsigned))                                                                \
@@ -50,14 +44,25 @@ typedef struct ipc_handle {
   X(cuEventElapsedTime_v2, (float *, void *, void *))                                                                  \
   X(cuIpcGetEventHandle, (ipc_handle_t *, void *))                                                                     \
   X(cuIpcOpenEventHandle, (void **, ipc_handle_t))                                                                     \
-  X(cuThreadExchangeStreamCaptureMode, (unsigned *))                                                                   \
-  X(cuGraphInstantiateWithFlags, (void **, void *, unsigned long long))                                                \
-  X(cuGraphLaunch, (void *, void *))                                                                                   \
-  X(cuGraphDestroy, (void *))                                                                                          \
-  X(cuGraphExecDestroy, (void *))
+  X(cuGraphLaunch, (void *, void *))
+
+/* What is the same above: each name, with its parameters and arguments. */
+#define FORWARDED(X)                                                                                                   \
+  X(cuInit, (unsigned flags), (flags))                                                                                 \
+  X(cuDriverGetVersion, (int *version), (version))                                                                     \
+  X(cuDeviceGetCount, (int *count), (count))                                                                           \
+  X(cuDeviceGetName, (char *name, int size, int device), (name, size, device))                                         \
+  X(cuMemHostRegister_v2, (void *start, size_t size, unsigned flags), (start, size, flags))                            \
+  X(cuMemHostGetDevicePointer_v2, (unsigned long long *address, void *start, unsigned flags), (address, start, flags)) \
+  X(cuGraphInstantiateWithFlags, (void **executable, void *graph, unsigned long long flags),                           \
+    (executable, graph, flags))                                                                                        \
+  X(cuGraphDestroy, (void *graph), (graph))                                                                            \
+  X(cuGraphExecDestroy, (void *executable), (executable))                                                              \
+  X(cuThreadExchangeStreamCaptureMode, (unsigned *mode), (mode))
 
 #define FIELD(name, parameters) unsigned(*name) parameters;
-static struct below { FUNCTIONS(FIELD) } below;
+#define FORWARDED_FIELD(name, parameters, arguments) FIELD(name, parameters)
+static struct below { FUNCTIONS(FIELD) FORWARDED(FORWARDED_FIELD) } below;
 
 /* A function that is missing below stays NULL. */
 static void look_up(void *library, void *field, const char *name) {
@@ -72,8 +77,9 @@ static void __attribute__((constructor)) load(void) {
     fprintf(stderr, "STRICT_DRIVER_BELOW names no driver: %s\n", path ? dlerror() : "it is not set");
     abort();
   }
-#define LOOK_UP(name, parameters) look_up(library, &below.name, #name);
+#define LOOK_UP(name, ...) look_up(library, &below.name, #name);
   FUNCTIONS(LOOK_UP)
+  FORWARDED(LOOK_UP)
 }
 
 /* A wait as NVIDIA's driver waits by default: it keeps a core. */

@@ -1,5 +1,5 @@
-/* Host functions whose threads are known to run one: they may call nothing of the driver's. Not for a capture, as a function of a graph may run
-   more than once. */
+/* Host functions that mark their thread while they run, because such a thread may not call the driver. Not for a capture: a graph may run its
+   function more than once. */
 #ifndef GEVT_TESTS_HOST_FUNCTION_H
 #define GEVT_TESTS_HOST_FUNCTION_H
 

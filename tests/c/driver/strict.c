@@ -159,6 +159,17 @@ static unsigned stream_below(const char *call, void *handle, void **to, object_t
 #define EXPORT(name, parameters)                                                                                       \
   unsigned name parameters;                                                                                            \
   unsigned name parameters
+/* What is the same below, on the stream `handle` or without one. */
+#define ON_STREAM(name, parameters, arguments)                                                                         \
+  EXPORT(name, parameters) {                                                                                           \
+    STREAM(handle);                                                                                                    \
+    return below.name arguments;                                                                                       \
+  }
+#define FORWARD(name, parameters, arguments)                                                                           \
+  EXPORT(name, parameters) {                                                                                           \
+    return below.name arguments;                                                                                       \
+  }
+FORWARDED(FORWARD)
 
 /* ---- for tests ---- */
 
@@ -168,8 +179,8 @@ int strict_calls(void *handle) {
   return ((object_t *)handle)->calls;
 }
 
-/* `hook` runs once, when the next cuCtxGetId has found its context alive: what a thread of the owner's can do between a
-   check and the call that was checked. */
+/* `hook` runs once, when the next cuCtxGetId has found its context alive. It acts as another thread of the context's owner,
+   between a check and the call that was checked. */
 void strict_after_id(void (*hook)(void));
 void strict_after_id(void (*hook)(void)) {
   __atomic_store_n(&after_id, hook, __ATOMIC_SEQ_CST);
@@ -183,20 +194,8 @@ void strict_break(unsigned code) {
 
 /* ---- devices and contexts ---- */
 
-EXPORT(cuInit, (unsigned flags)) {
-  return below.cuInit(flags);
-}
-EXPORT(cuDriverGetVersion, (int *version)) {
-  return below.cuDriverGetVersion(version);
-}
-EXPORT(cuDeviceGetCount, (int *count)) {
-  return below.cuDeviceGetCount(count);
-}
 EXPORT(cuDeviceGet, (int *device, int number)) {
   return number < DEVICES ? below.cuDeviceGet(device, number) : 101;
-}
-EXPORT(cuDeviceGetName, (char *name, int size, int device)) {
-  return below.cuDeviceGetName(name, size, device);
 }
 
 static void begin_context(object_t *context, int device, void *of_below) {
@@ -359,10 +358,7 @@ EXPORT(cuStreamDestroy_v2, (void *handle)) {
   unlock();
   return below.cuStreamDestroy_v2(on);
 }
-EXPORT(cuStreamQuery, (void *handle)) {
-  STREAM(handle);
-  return below.cuStreamQuery(on);
-}
+ON_STREAM(cuStreamQuery, (void *handle), (on))
 EXPORT(cuStreamSynchronize, (void *handle)) {
   STREAM(handle);
   if (getenv("STRICT_SPINS")) return spin_while_pending(below.cuStreamQuery, on);
@@ -374,18 +370,9 @@ EXPORT(cuStreamGetCtx, (void *handle, void **out)) {
   *out = context_of(stream);
   return 0;
 }
-EXPORT(cuStreamIsCapturing, (void *handle, unsigned *capturing)) {
-  STREAM(handle);
-  return below.cuStreamIsCapturing(on, capturing);
-}
-EXPORT(cuStreamBeginCapture_v2, (void *handle, int mode)) {
-  STREAM(handle);
-  return below.cuStreamBeginCapture_v2(on, mode);
-}
-EXPORT(cuStreamEndCapture, (void *handle, void **graph)) {
-  STREAM(handle);
-  return below.cuStreamEndCapture(on, graph);
-}
+ON_STREAM(cuStreamIsCapturing, (void *handle, unsigned *capturing), (on, capturing))
+ON_STREAM(cuStreamBeginCapture_v2, (void *handle, int mode), (on, mode))
+ON_STREAM(cuStreamEndCapture, (void *handle, void **graph), (on, graph))
 EXPORT(cuLaunchHostFunc, (void *handle, void (*function)(void *), void *user)) {
   unsigned capturing = 0;
   STREAM(handle);
@@ -399,12 +386,6 @@ EXPORT(cuStreamWaitValue32_v2, (void *handle, unsigned long long address, uint32
   if (!is_without_gpu()) return below.cuStreamWaitValue32_v2(on, address, value, flags);
   return word_wait(on, &left[stream ? (stream - stream_objects) % CHANNELS : 0], address, value);
 }
-EXPORT(cuMemHostRegister_v2, (void *start, size_t size, unsigned flags)) {
-  return below.cuMemHostRegister_v2(start, size, flags);
-}
-EXPORT(cuMemHostGetDevicePointer_v2, (unsigned long long *address, void *start, unsigned flags)) {
-  return below.cuMemHostGetDevicePointer_v2(address, start, flags);
-}
 EXPORT(cuStreamWaitEvent, (void *handle, void *event, unsigned flags)) {
   object_t *awaited;
   STREAM(handle);
@@ -414,22 +395,7 @@ EXPORT(cuStreamWaitEvent, (void *handle, void *event, unsigned flags)) {
   }
   return below.cuStreamWaitEvent(on, awaited->below, flags);
 }
-EXPORT(cuGraphLaunch, (void *executable, void *handle)) {
-  STREAM(handle);
-  return below.cuGraphLaunch(executable, on);
-}
-EXPORT(cuGraphInstantiateWithFlags, (void **executable, void *graph, unsigned long long flags)) {
-  return below.cuGraphInstantiateWithFlags(executable, graph, flags);
-}
-EXPORT(cuGraphDestroy, (void *graph)) {
-  return below.cuGraphDestroy(graph);
-}
-EXPORT(cuGraphExecDestroy, (void *executable)) {
-  return below.cuGraphExecDestroy(executable);
-}
-EXPORT(cuThreadExchangeStreamCaptureMode, (unsigned *mode)) {
-  return below.cuThreadExchangeStreamCaptureMode(mode);
-}
+ON_STREAM(cuGraphLaunch, (void *executable, void *handle), (executable, on))
 
 /* ---- events ---- */
 

@@ -5,7 +5,7 @@
 //!   ROOT      the copy
 //!   COUNT     how many
 //!   WITHOUT   numbers of mutants that do not compile, separated by commas
-//!   PATH      a file or folder below ROOT, with all that is in it
+//!   PATH      a file or folder below ROOT, with its contents.
 
 mod places;
 mod text;
@@ -53,7 +53,7 @@ fn main() {
     fs::write(root.join("core/src/mutants.rs"), include_str!("runtime.rs")).expect("a writable file");
     let library = root.join("core/src/lib.rs");
     let text = fs::read_to_string(&library).expect("core/src/lib.rs");
-    // A constant function cannot be another one at run time, but for this intrinsic.
+    // Only this intrinsic lets a constant function do something else at run time.
     let with = format!("#![feature(core_intrinsics, const_eval_select)]\n{text}\n#[doc(hidden)]\npub mod mutants;\n");
     fs::write(&library, with).expect("a writable file");
 

@@ -36,7 +36,7 @@ try:
 except RuntimeError as error:
     print(type(error).__name__, error)
 
-# Recorded again, it stands for the later place.
+# After another record, the event marks the later place.
 first.record(start)
 first.sync()
 print("again", end - start <= 0)

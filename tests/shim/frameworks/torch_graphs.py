@@ -29,7 +29,7 @@ good = 0
 for round in range(1, ROUNDS + 1):
     graph.replay()
     end.synchronize()
-    # The launch has reached its last event, so the sum is there for whoever waits for that alone.
+    # The launch has reached its last event, so a stream that waits for that event alone sees the sum.
     waiter = torch.cuda.Stream()
     waiter.wait_event(end)
     with torch.cuda.stream(waiter):

@@ -14,7 +14,7 @@ def child(handle, back, x, y):
     good = 0
     for round in range(1, ROUNDS + 1):
         assert back.recv() == round
-        # What the parent's stream did before its record is there once our stream has waited.
+        # Once our stream has waited, it sees the work that the parent's stream did before its record.
         torch.cuda.current_stream().wait_event(ours)
         y.copy_(x)
         ours.synchronize()

@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
 # Lookups with the drop-in answer what they answer without it, but that the driver's functions of the table are ours.
 #
-# usage: tests/shim/look_up/run.sh LIBGEVT_CUDA FOLDER_OF_LIBCUDA BUILD
+# usage: tests/shim/look_up/run.sh LIBGEVT_CUDA FOLDER_OF_LIBCUDA BUILD     EMULATOR as for tests/shim/run.sh
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 library=$(readlink -f "$1") driver=$(readlink -f "$2") build=$3
 mkdir -p "$build"
 build=$(readlink -f "$build")
 cc=("${CC:-cc}" -std=c99 -O1 -Wall -Wextra -Wpedantic -Werror)
+run=(timeout 300)
+[ -z "${EMULATOR:-}" ] || run+=("$EMULATOR")
+
+# preloaded LIBRARY PROGRAM...
+preloaded() { timeout 300 env LD_PRELOAD="$1" "${run[@]:2}" "${@:2}"; }
 
 # A library that defines `place`: NAME FURTHER-OPTIONS...
 object() {
@@ -45,8 +50,8 @@ complain() {
   failed=1
 }
 
-# What the answers have to become: the driver's functions are ours, but for a library behind us that asks for the next one.
-# A name that is not found is told with the object that asked, and with ours where the lookup ended here.
+# Prints the expected answers: the driver's functions are ours, except for a library after us that asks for the next one.
+# The error for a missing name gives the object that asked, or ours where the lookup ended here.
 expected() {
   sed -E '/^(first|later|global) next/! s/ in libcuda\.so\.1/ in libgevt_cuda.so/' | same_error
 }
@@ -64,32 +69,32 @@ for latest in 1 2 3; do
   age=$build/form$latest
   mkdir -p "$age"
   "${cc[@]}" -fPIC -shared "$here/driver.c" -DLATEST=$latest -Wl,-soname,libcuda.so.1 -o "$age/libcuda.so.1"
-  LD_LIBRARY_PATH=$age "$build/versions" | sed '/_v3/! s/ in libcuda\.so\.1/ in libgevt_cuda.so/' >"$age/expected"
-  LD_LIBRARY_PATH=$age LD_PRELOAD=$library "$build/versions" >"$age/got"
+  LD_LIBRARY_PATH=$age "${run[@]}" "$build/versions" | sed '/_v3/! s/ in libcuda\.so\.1/ in libgevt_cuda.so/' >"$age/expected"
+  LD_LIBRARY_PATH=$age preloaded "$library" "$build/versions" >"$age/got"
   [ "$(grep -c libgevt_cuda.so "$age/got")" -ge 5 ] || complain "form $latest: see $age/got"
   diff "$age/expected" "$age/got" || complain "form $latest: see $age/got"
 done
 
-# The drop-in does not take itself for the driver, where somebody calls it so or nothing else is there.
+# The drop-in does not take itself for the driver, even under the driver's name or without a driver.
 "${cc[@]}" "$here/call.c" -o "$build/call" "$library"
 mkdir -p "$build/itself"
 ln -sf "$library" "$build/itself/libcuda.so.1"
 for folders in "$(dirname "$library")" "$(dirname "$library"):$build/itself"; do
-  answer=$(LD_LIBRARY_PATH=$folders timeout 300 "$build/call") || complain "without a driver in $folders: exit $?"
+  answer=$(LD_LIBRARY_PATH=$folders "${run[@]}" "$build/call") || complain "without a driver in $folders: exit $?"
   [ "$answer" = "3, 0" ] || complain "without a driver in $folders: $answer"
 done
-answer=$(LD_LIBRARY_PATH=$(dirname "$library"):$build/form2 "$build/call") || complain "loading the driver: exit $?"
+answer=$(LD_LIBRARY_PATH=$(dirname "$library"):$build/form2 "${run[@]}" "$build/call") || complain "loading the driver: exit $?"
 [ "$answer" = "0, 1" ] || complain "loading the driver: $answer"
 
-# A program that has such functions itself, as a test with a driver of its own, reaches what it reached.
+# A program that defines such functions itself, such as a test with its own driver, reaches the same functions as before.
 for style in gnu sysv; do
   "${cc[@]}" "$here/program.c" "$here/driver.c" -DLATEST=2 -o "$build/mocking" -rdynamic -Wl,--hash-style=$style -L"$build" \
     -Wl,--no-as-needed -lfirst -lsecond -ldl
   for how in none local; do
     log=$build/mocking.$style.$how
     export LD_LIBRARY_PATH=$build:$older
-    "$build/mocking" $how "${ours[@]}" | grep -E 'in mocking|next' | same_error >"$log.expected"
-    LD_PRELOAD=$library "$build/mocking" $how "${ours[@]}" | grep -E 'in mocking|next' | same_error >"$log.got"
+    "${run[@]}" "$build/mocking" $how "${ours[@]}" | grep -E 'in mocking|next' | same_error >"$log.expected"
+    preloaded "$library" "$build/mocking" $how "${ours[@]}" | grep -E 'in mocking|next' | same_error >"$log.got"
     diff "$log.expected" "$log.got" >"$log.diff" || complain "see $log.diff"
   done
 done
@@ -102,18 +107,18 @@ for driver in "$driver" "$older"; do
     program=$build/program
     [ $how != linked ] || program=$build/linked
     log=$build/$(basename "$driver").$how
-    "$program" $how "${ours[@]}" | expected >"$log.expected"
-    # Which libraries see a driver that is loaded for some alone cannot be told, so all of them do.
+    "${run[@]}" "$program" $how "${ours[@]}" | expected >"$log.expected"
+    # The drop-in cannot find out which libraries see a driver that is loaded for some alone. So all of them see it.
     [ $how != local ] || sed -Ei "/: $lacking\$/! s/^((first|later|global) default (\w+)): NULL,.*/\1: \3 in libgevt_cuda.so/" "$log.expected"
-    LD_PRELOAD=$library "$program" $how "${ours[@]}" | same_error >"$log.got"
+    preloaded "$library" "$program" $how "${ours[@]}" | same_error >"$log.got"
     diff "$log.expected" "$log.got" >"$log.diff" || complain "see $log.diff"
     count=$(grep -c 'in libgevt_cuda.so' "$log.got" || true)
     [ "$how" = none ] || [ "$count" -ge $((3 * ${#ours[@]} - 3)) ] || complain "$log: only $count answers are ours"
-    "$program" $how "${others[@]}" >"$log.others"
-    LD_PRELOAD=$library "$program" $how "${others[@]}" | expected_others | diff "$log.others" - >"$log.others.diff" ||
+    "${run[@]}" "$program" $how "${others[@]}" >"$log.others"
+    preloaded "$library" "$program" $how "${others[@]}" | expected_others | diff "$log.others" - >"$log.others.diff" ||
       complain "see $log.others.diff"
     for order in "$library:$build/libearly.so" "$build/libearly.so:$library"; do
-      LD_PRELOAD=$order "$program" $how "${others[@]}" >/dev/null || complain "$how: with $order"
+      preloaded "$order" "$program" $how "${others[@]}" >/dev/null || complain "$how: with $order"
     done
   done
 done

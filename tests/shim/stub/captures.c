@@ -115,42 +115,6 @@ CASE(stream_is_destroyed) {
   GIVES(0, is_asked(event));
 }
 
-/* A capture ends with its context. */
-CASE(context_is_destroyed) {
-  CUevent event = finished(NULL);
-  begin_capture(new_stream());
-  GIVES(1, is_asked(event));
-  OK(cuCtxDestroy_v2(case_context));
-  CHECK(is_asked(event) > 0);
-  GIVES(0, is_asked(event));
-  begin_capture(PER_THREAD_STREAM);
-  OK(cuDevicePrimaryCtxReset_v2(0));
-  (void)is_asked(event);
-  GIVES(0, is_asked(event));
-  begin_capture(NULL);
-  OK(cuDevicePrimaryCtxRelease_v2(0));
-  (void)is_asked(event);
-  GIVES(0, is_asked(event));
-}
-
-/* A capture in another context continues. */
-CASE(another_context_is_destroyed) {
-  CUevent event = finished(NULL);
-  CUstream stream = new_stream();
-  begin_capture(stream);
-  OK(cuDevicePrimaryCtxRetain(&case_context, 0));
-  OK(cuDevicePrimaryCtxRelease_v2(0));
-  GIVES(1, is_asked(event));
-  GIVES(1, is_asked(event));
-  /* The stand-in renumbers its one context, unless it must not end it. */
-  OK(cuGreenCtxDestroy(NULL));
-  GIVES(1, is_asked(event));
-  GIVES(1, is_asked(event));
-  end_capture(stream);
-  (void)is_asked(event);
-  GIVES(0, is_asked(event));
-}
-
 /* Only in a capture does an external record become a node: the refused one does not mark the event. */
 CASE(external_record_without_a_capture) {
   CUevent event = finished(NULL);

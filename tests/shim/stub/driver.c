@@ -2,7 +2,7 @@
    are done at once. Its handles are addresses, the one that was destroyed last is issued next, and a call with one that is not
    live ends the process, as the driver's may. It needs no library, and so has no versions of symbols, as dlvsym accepts.
 
-   Built with STUB_IS_OLD it lacks what came with CUDA 12. */
+   Built with STUB_VERSION it lacks what came with later versions of CUDA. */
 #include "driver.h"
 
 #include <stdint.h>
@@ -62,7 +62,7 @@ static int enter(struct function *function) {
   return __atomic_load_n(&function->answer, __ATOMIC_SEQ_CST);
 }
 
-/* The form that a name, a version and flags stand for. */
+/* Returns the form that a name, a version and flags select. */
 static struct function *form(const char *name, int version, int is_per_thread) {
   struct function *best = NULL;
   size_t i;
@@ -94,16 +94,12 @@ struct object {
   int lives, device, is_interprocess;
 } __attribute__((aligned(64)));
 
-/* Each of two devices has one context, and one of them is current. `retained` says how often the primary contexts are. */
+/* Each of two devices has one context, and one of them is current to a thread. `retained` says how often the primary contexts are. */
 static struct object contexts[2], streams[16], events[64], graph, node;
-static void *current, *pushed;
-static int retained[2];
-static unsigned long long context_number = 1;
-
-/* Events whose pointers are not issued again. They are in no memory. */
-#define NEW_POINTERS 0x600000000000u
-static uintptr_t issued;
-static struct object issued_one;
+static __thread void *current, *pushed;
+static __thread int is_pushed;
+static int retained[2], devices = 2, is_last_pending;
+static CUevent last_recorded;
 
 static int current_device(void) {
   return current == &contexts[1];
@@ -126,11 +122,11 @@ static struct object *live(struct object *objects, size_t count, const void *han
 }
 
 static struct object *event_of(CUevent event) {
-  const uintptr_t at = (uintptr_t)event;
-  return at > NEW_POINTERS && at <= NEW_POINTERS + issued ? &issued_one : live(events, COUNT(events), event);
+  return live(events, COUNT(events), event);
 }
 
-static inline void event_in(const CUgraphNodeParams *params) {
+/* Used by functions that older drivers lack. */
+__attribute__((unused)) static void event_in(const CUgraphNodeParams *params) {
   const int type = params->type;
   if (type == CU_GRAPH_NODE_TYPE_WAIT_EVENT || type == CU_GRAPH_NODE_TYPE_EVENT_RECORD)
     event_of(params->of.event.event);
@@ -140,6 +136,12 @@ static int device_of(CUstream stream) {
   return (uintptr_t)stream > 2 ? live(streams, COUNT(streams), stream)->device : current_device();
 }
 
+void stub_devices(int count) {
+  devices = count;
+}
+void stub_pending(int is_pending) {
+  is_last_pending = is_pending;
+}
 CUevent stub_event(void) {
   return make(events, COUNT(events));
 }
@@ -162,7 +164,7 @@ static CUresult refuse_null(CUevent event) {
 
 static CUresult release(CUdevice device) {
   if (!retained[device]) return CUDA_ERROR_INVALID_CONTEXT;
-  if (--retained[device] == 0) context_number++;
+  retained[device]--;
   return 0;
 }
 
@@ -171,7 +173,6 @@ static CUresult create_stream(CUstream *out) {
 }
 
 static CUresult create_event(CUevent *out, unsigned flags) {
-  if (flags & STUB_NEW_POINTER) return give(out, (char *)NEW_POINTERS + (issued += sizeof(struct object)));
   if (!out || flags > 7) return CUDA_ERROR_INVALID_VALUE;
   *out = stub_event();
   event_of(*out)->is_interprocess = (flags & CU_EVENT_INTERPROCESS) != 0;
@@ -184,7 +185,13 @@ static CUresult destroy_event(CUevent event) {
   return refused;
 }
 
+static CUresult query(CUevent event) {
+  const CUresult refused = refuse_null(event);
+  return !refused && is_last_pending && event == last_recorded ? CUDA_ERROR_NOT_READY : refused;
+}
+
 static CUresult record(CUevent event, CUstream stream, unsigned flags) {
+  last_recorded = event;
   if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
   return !event || event_of(event)->device != device_of(stream) ? CUDA_ERROR_INVALID_HANDLE : 0;
 }
@@ -196,9 +203,9 @@ static CUresult wait_event(CUstream stream, CUevent event, unsigned flags) {
   return flags > 1 ? CUDA_ERROR_INVALID_VALUE : 0;
 }
 
-static CUresult elapsed(float *ms, CUevent start, CUevent end) {
+static CUresult elapsed(float *ms, CUevent start, CUevent end, float told) {
   if (!ms || refuse_null(start) || refuse_null(end)) return CUDA_ERROR_INVALID_HANDLE;
-  *ms = 2;
+  *ms = told;
   return 0;
 }
 

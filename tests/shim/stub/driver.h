@@ -13,11 +13,12 @@ void stub_answer(const char *name, int code);
 /* From now on the function calls that one first; with NULL, none. */
 void stub_hook(const char *name, void (*hook)(void));
 
-/* An event and a stream that the program did not make by a function of the driver's. */
+/* How many devices there are: 2 at first. Whether the event that was recorded last is pending. */
+void stub_devices(int count);
+void stub_pending(int is_pending);
+
+/* An event and a stream that the program did not make through a driver function. */
 CUevent stub_event(void);
 CUstream stub_new_stream(void);
-
-/* A flag of an event that gets a pointer which no other event ever has. */
-#define STUB_NEW_POINTER 0x100u
 
 #endif

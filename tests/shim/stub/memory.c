@@ -4,15 +4,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The memory that the process uses, in KiB. */
-static long resident(void) {
-  long pages = 0;
-  FILE *file = fopen("/proc/self/statm", "r");
-  CHECK(file && fscanf(file, "%*s %ld", &pages) == 1);
-  fclose(file);
-  return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
 /* It may have been recorded out of sight. */
 CASE(unrecorded_is_asked_once) {
   CUevent event = event_with(0);
@@ -224,23 +215,6 @@ CASE(unknown_node) {
   GIVES(2, asked(event));
 }
 
-CASE(asked_during_a_capture) {
-  CUgraph graph;
-  CUstream stream = new_stream(), other = new_stream();
-  CUevent event = finished(stream);
-  OK(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
-  GIVES(2, asked(event));
-  OK(cuStreamBeginCapture_v2(other, CU_STREAM_CAPTURE_MODE_GLOBAL));
-  OK(cuStreamEndCapture(stream, &graph));
-  GIVES(2, asked(event));
-  OK(cuStreamEndCapture(other, &graph));
-  GIVES(0, asked(event));
-  OK(cuStreamBeginCapture_v2(other, CU_STREAM_CAPTURE_MODE_RELAXED));
-  CHECK(asked(event) > 0);
-  OK(cuStreamDestroy_v2(other));
-  GIVES(0, asked(event));
-}
-
 /* Only the driver knows the events of a context, including events that were never recorded. */
 CASE(asked_after_a_context_ends) {
   CUcontext context = case_context;
@@ -259,21 +233,6 @@ CASE(asked_after_a_context_ends) {
   event = finished(stream);
   OK(cuGreenCtxDestroy(NULL));
   CHECK(asked(event) > 0);
-}
-
-/* Libraries retain and release the primary context around single calls. */
-CASE(release_of_a_context_that_others_retain) {
-  CUcontext context = case_context;
-  CUevent event = finished(new_stream());
-  OK(cuDevicePrimaryCtxRetain(&context, 0));
-  OK(cuDevicePrimaryCtxRelease_v2(0));
-  GIVES(0, asked(event));
-  OK(cuDevicePrimaryCtxRelease_v2(0));
-  CHECK(asked(event) > 0);
-  GIVES(0, asked(event));
-  /* There is nothing to release. */
-  GIVES(CUDA_ERROR_INVALID_CONTEXT, cuDevicePrimaryCtxRelease_v2(0));
-  GIVES(0, asked(event));
 }
 
 /* In a fork's child all goes to the driver, what it makes of it. */
@@ -334,21 +293,6 @@ CASE(time_of_an_event_recorded_out_of_sight) {
   stub_answer("cuEventElapsedTime", 0);
   OK(cuEventElapsedTime(&ms, event, never));
   GIVES(2, asked(event));
-}
-
-/* Events of a program that makes new ones all the time, at pointers that are not issued again. */
-CASE(events_at_ever_new_pointers) {
-  CUevent event = NULL;
-  int i;
-  CUstream stream = new_stream();
-  for (i = 0; i < 2000000; i++) {
-    event = event_with(CU_EVENT_DISABLE_TIMING | STUB_NEW_POINTER);
-    if (i % 1000 == 0) OK(cuEventRecord(event, stream));
-    OK(cuEventDestroy_v2(event));
-  }
-  GIVES(CUDA_ERROR_INVALID_HANDLE, cuEventQuery(event));
-  /* In KiB. */
-  CHECK(resident() < 40000);
 }
 
 static CUevent at_exit;

@@ -16,7 +16,7 @@ CASE(absent_functions) {
   CHECK(!dlsym(RTLD_DEFAULT, "cuGetProcAddress_v2"));
   GIVES(CUDA_ERROR_NOT_FOUND, cuGetProcAddress("cuGreenCtxRecordEvent", &address, 13000, 0));
   CHECK(!address);
-  /* The form that the driver has, whatever the version. */
+  /* The form that the driver has, for any version. */
   OK(cuGetProcAddress("cuEventElapsedTime", &address, 13000, 0));
   memcpy(&elapsed, &address, sizeof elapsed);
   OK(elapsed(&ms, event, event));

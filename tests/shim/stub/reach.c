@@ -53,7 +53,7 @@ CASE(function_of_a_newer_driver) {
 CASE(no_function_around_events) {
   CUevent event = finished(NULL);
   void *address = NULL;
-  (void)cuGetProcAddress("cuCtxGetId", &address, 14000, 0);
+  OK(cuGetProcAddress("cuCtxGetDevice", &address, 14000, 0));
   (void)cuGetProcAddress("cuMemcpy", &address, 14000, 0);
   (void)dlsym(RTLD_DEFAULT, "dlsym");
   (void)dlsym(RTLD_DEFAULT, "cudaEventRecord");

@@ -28,7 +28,7 @@ void fault_print_live(void);
 /* The calls of a function so far, by its name without KHR and EXT. */
 uint64_t fault_calls(const char *function);
 
-/* The last function that was called on a thread that can be cancelled; NULL if there was none. Spared calls do not count. */
+/* The last function that was called on a thread that can be cancelled; NULL if no such call was made. Spared calls do not count. */
 const char *fault_cancelable(void);
 
 /* Calls `hook` at the beginning of each call that uses a queue, with that VkQueue. Also calls it for each semaphore wait and

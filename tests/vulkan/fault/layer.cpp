@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace fault {
@@ -23,10 +24,20 @@ struct Passed;
 template <class Next, class First, class... Rest, VkResult (*Next::*Slot)(First, Rest...)>
 struct Passed<Slot> {
   static inline const char *function;
+  static Next begin(First first) {
+    if constexpr (std::is_same_v<First, VkQueue>) inform(function, first);
+    return next_of(first, function);
+  }
   static VkResult call(First first, Rest... rest) {
-    Next next = next_of(first, function);
+    const Next next = begin(first);
     const VkResult failure = failure_of(function);
     return failure ? failure : (next.*Slot)(first, rest...);
+  }
+  // The driver does it all the same: a program may destroy its objects after any answer of a wait.
+  static VkResult done(First first, Rest... rest) {
+    const VkResult result = (begin(first).*Slot)(first, rest...);
+    const VkResult failure = failure_of(function);
+    return failure ? failure : result;
   }
 };
 template <class Next, class First, class... Rest, void (*Next::*Slot)(First, Rest...)>
@@ -51,6 +62,7 @@ const bool named = [] {
 }();
 
 #define PASS(name) Passed<&DeviceNext::name>::call
+#define DONE(name) Passed<&DeviceNext::name>::done
 #define PASS_INSTANCE(name) Passed<&InstanceNext::name>::call
 
 // The functions that do more than that stand below, and everything else is passed on.
@@ -75,7 +87,6 @@ void let_finish(VkDevice device_handle) {
 COUNTED(semaphore, Semaphore)
 COUNTED(query_pool, QueryPool)
 COUNTED(command_pool, CommandPool)
-COUNTED(fence, Fence)
 #undef COUNTED
 
 // In slices while calls may fail for good: a device that is lost ends the waits that are under way.
@@ -117,21 +128,6 @@ VkResult get_calibrated_timestamps(VkDevice device_handle, uint32_t count, const
   return result;
 }
 
-// The driver waits all the same: a program may destroy its objects after either answer.
-VkResult device_wait_idle(VkDevice device_handle) {
-  const DeviceNext next = next_of(device_handle, "vkDeviceWaitIdle");
-  const VkResult result = next.DeviceWaitIdle(device_handle);
-  const VkResult failure = failure_of("vkDeviceWaitIdle");
-  return failure ? failure : result;
-}
-VkResult queue_submit(VkQueue queue, uint32_t count, const VkSubmitInfo *infos, VkFence done) {
-  inform("vkQueueSubmit", queue);
-  return PASS(QueueSubmit)(queue, count, infos, done);
-}
-VkResult queue_submit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *infos, VkFence done) {
-  inform("vkQueueSubmit2", queue);
-  return PASS(QueueSubmit2)(queue, count, infos, done);
-}
 // An image that the driver has acquired or presented may be suboptimal, too late, or on a surface that is lost by then.
 VkResult acquire_next_image(VkDevice device_handle, VkSwapchainKHR swapchain, uint64_t timeout, VkSemaphore semaphore,
                             VkFence done, uint32_t *image) {
@@ -140,18 +136,6 @@ VkResult acquire_next_image(VkDevice device_handle, VkSwapchainKHR swapchain, ui
   const DeviceNext next = next_of(device_handle, "vkAcquireNextImageKHR");
   const VkResult result = next.AcquireNextImageKHR(device_handle, swapchain, timeout, semaphore, done, image);
   return result < 0 ? result : failure ? failure : result;
-}
-VkResult queue_present(VkQueue queue, const VkPresentInfoKHR *info) {
-  const VkResult result = next_of(queue, "vkQueuePresentKHR").QueuePresentKHR(queue, info);
-  const VkResult failure = failure_of("vkQueuePresentKHR");
-  return failure ? failure : result;
-}
-VkResult queue_wait_idle(VkQueue queue) {
-  inform("vkQueueWaitIdle", queue);
-  const DeviceNext next = next_of(queue, "vkQueueWaitIdle");
-  const VkResult result = next.QueueWaitIdle(queue);
-  const VkResult failure = failure_of("vkQueueWaitIdle");
-  return failure ? failure : result;
 }
 
 void destroy_device(VkDevice handle, const VkAllocationCallbacks *memory) {
@@ -230,10 +214,6 @@ void get_properties2(VkPhysicalDevice handle, VkPhysicalDeviceProperties2 *out) 
 void get_families(VkPhysicalDevice handle, uint32_t *count, VkQueueFamilyProperties *out) {
   PASS_INSTANCE(GetPhysicalDeviceQueueFamilyProperties)(handle, count, out);
   for (uint32_t i = 0; out && i < *count; i++) change(out[i]);
-}
-void get_families2(VkPhysicalDevice handle, uint32_t *count, VkQueueFamilyProperties2 *out) {
-  PASS_INSTANCE(GetPhysicalDeviceQueueFamilyProperties2)(handle, count, out);
-  for (uint32_t i = 0; out && i < *count; i++) change(out[i].queueFamilyProperties);
 }
 
 VkResult enumerate_device_extensions(VkPhysicalDevice handle, const char *layer, uint32_t *count,
@@ -330,20 +310,17 @@ const Entry entries[] = {
     {"vkGetPhysicalDeviceProperties", any(get_properties), true},
     {"vkGetPhysicalDeviceProperties2", any(get_properties2), true},
     {"vkGetPhysicalDeviceQueueFamilyProperties", any(get_families), true},
-    {"vkGetPhysicalDeviceQueueFamilyProperties2", any(get_families2), true},
     {"vkGetPhysicalDeviceCalibrateableTimeDomainsEXT", any(PASS_INSTANCE(GetPhysicalDeviceCalibrateableTimeDomainsEXT)), true},
     {"vkEnumerateDeviceExtensionProperties", any(enumerate_device_extensions), true},
     {"vkCreateDevice", any(create_device), true}, {"vkDestroyDevice", any(destroy_device), false},
     {"vkCreateSemaphore", any(create_semaphore), false}, {"vkDestroySemaphore", any(destroy_semaphore), false},
     {"vkCreateQueryPool", any(create_query_pool), false}, {"vkDestroyQueryPool", any(destroy_query_pool), false},
     {"vkCreateCommandPool", any(create_command_pool), false}, {"vkDestroyCommandPool", any(destroy_command_pool), false},
-    {"vkCreateFence", any(create_fence), false}, {"vkDestroyFence", any(destroy_fence), false},
     {"vkWaitSemaphores", any(wait_semaphores), false}, {"vkGetQueryPoolResults", any(get_query_pool_results), false},
     {"vkGetCalibratedTimestampsEXT", any(get_calibrated_timestamps), false},
     {"vkGetCalibratedTimestampsKHR", any(get_calibrated_timestamps), false},
-    {"vkDeviceWaitIdle", any(device_wait_idle), false}, {"vkQueueWaitIdle", any(queue_wait_idle), false},
-    {"vkQueueSubmit", any(queue_submit), false}, {"vkQueueSubmit2", any(queue_submit2), false},
-    {"vkAcquireNextImageKHR", any(acquire_next_image), false}, {"vkQueuePresentKHR", any(queue_present), false},
+    {"vkDeviceWaitIdle", any(DONE(DeviceWaitIdle)), false}, {"vkQueueWaitIdle", any(DONE(QueueWaitIdle)), false},
+    {"vkQueuePresentKHR", any(DONE(QueuePresentKHR)), false}, {"vkAcquireNextImageKHR", any(acquire_next_image), false},
     DEVICE_FUNCTIONS(PASSED)};
 // clang-format on
 

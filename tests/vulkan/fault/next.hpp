@@ -17,15 +17,15 @@ namespace fault {
 #define INSTANCE_FUNCTIONS(X) \
   X(DestroyInstance) X(EnumeratePhysicalDevices) X(GetPhysicalDeviceFeatures2) X(GetPhysicalDeviceProperties) \
   X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceQueueFamilyProperties) \
-  X(GetPhysicalDeviceQueueFamilyProperties2) X(GetPhysicalDeviceCalibrateableTimeDomainsEXT) \
+  X(GetPhysicalDeviceCalibrateableTimeDomainsEXT) \
   X(EnumerateDeviceExtensionProperties) X(CreateDevice)
 #define DEVICE_FUNCTIONS(X) \
-  X(DestroyDevice) X(GetDeviceQueue) X(GetDeviceQueue2) X(DeviceWaitIdle) X(QueueWaitIdle) X(QueueSubmit) \
+  X(DestroyDevice) X(GetDeviceQueue) X(DeviceWaitIdle) X(QueueWaitIdle) X(QueueSubmit) \
   X(QueueSubmit2) X(CreateSemaphore) X(DestroySemaphore) X(GetSemaphoreCounterValue) X(WaitSemaphores) \
   X(SignalSemaphore) X(CreateQueryPool) X(DestroyQueryPool) X(GetQueryPoolResults) X(ResetQueryPool) \
-  X(CreateCommandPool) X(DestroyCommandPool) X(ResetCommandPool) X(AllocateCommandBuffers) X(FreeCommandBuffers) \
-  X(BeginCommandBuffer) X(EndCommandBuffer) X(ResetCommandBuffer) X(CmdResetQueryPool) X(CmdWriteTimestamp) \
-  X(CmdWriteTimestamp2) X(CreateFence) X(DestroyFence) X(GetFenceStatus) X(ResetFences) X(WaitForFences) \
+  X(CreateCommandPool) X(DestroyCommandPool) X(AllocateCommandBuffers) X(FreeCommandBuffers) \
+  X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdResetQueryPool) X(CmdWriteTimestamp) \
+  X(CmdWriteTimestamp2) \
   X(GetCalibratedTimestampsEXT) X(AcquireNextImageKHR) X(QueuePresentKHR)
 // clang-format on
 

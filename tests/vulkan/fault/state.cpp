@@ -24,13 +24,13 @@ std::atomic<const char *> failed_function{nullptr}, cancelable_function{nullptr}
 thread_local bool spared = false;
 
 bool can_wait(const char *function) {
-  return std::strcmp(function, "vkWaitSemaphores") == 0 || std::strcmp(function, "vkWaitForFences") == 0;
+  return std::strcmp(function, "vkWaitSemaphores") == 0;
 }
 
 bool can_lose_the_device(const char *function) {
-  for (const char *one : {"vkAcquireNextImageKHR", "vkQueuePresentKHR", "vkQueueSubmit", "vkQueueSubmit2",
-                          "vkQueueWaitIdle", "vkDeviceWaitIdle", "vkGetSemaphoreCounterValue", "vkGetQueryPoolResults",
-                          "vkGetFenceStatus", "vkCreateDevice"}) {
+  for (const char *one :
+       {"vkAcquireNextImageKHR", "vkQueuePresentKHR", "vkQueueSubmit", "vkQueueSubmit2", "vkQueueWaitIdle",
+        "vkDeviceWaitIdle", "vkGetSemaphoreCounterValue", "vkGetQueryPoolResults", "vkCreateDevice"}) {
     if (std::strcmp(function, one) == 0) return true;
   }
   return can_wait(function);
@@ -93,7 +93,7 @@ void tear_down() {
   if (ending > 0) die();
 }
 
-const char *const kind_names[kinds] = {"instances", "devices", "semaphores", "query pools", "command pools", "fences"};
+const char *const kind_names[kinds] = {"instances", "devices", "semaphores", "query pools", "command pools"};
 // What devices look like.
 std::mutex looks_mutex;
 fault_looks_t looks_now = {-1, 0, 0, 0, 0, nullptr, -1, 0, 0};

@@ -26,7 +26,7 @@ bool was_lost();
 // the function, the number of the call, and the result. A lost device stays lost until it is destroyed.
 void forget_planned_loss();
 
-enum Kind { instance, device, semaphore, query_pool, command_pool, fence, kinds };
+enum Kind { instance, device, semaphore, query_pool, command_pool, kinds };
 extern std::atomic<int64_t> live[kinds];
 
 // Informs the test of a use of a queue, or of a wait.

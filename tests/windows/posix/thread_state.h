@@ -25,6 +25,22 @@ static inline int thread_asleep(int id) {
   return asleep;
 }
 
+/* Waits until the process has used no time for a tenth of a second; 0 if that never comes. */
+static inline int process_await_idle(void) {
+  long long deadline = now_ns() + HANG_LIMIT;
+  FILETIME begun, ended, kernel, user;
+  unsigned long long before, now = 0;
+  do {
+    before = now;
+    Sleep(100);
+    if (!GetProcessTimes(GetCurrentProcess(), &begun, &ended, &kernel, &user)) return 0;
+    now = (((unsigned long long)kernel.dwHighDateTime + user.dwHighDateTime) << 32) + kernel.dwLowDateTime +
+          user.dwLowDateTime;
+    if (now == before) return 1;
+  } while (now_ns() < deadline);
+  return 0;
+}
+
 /* The number of threads of this process. */
 static inline int thread_count(void) {
   HANDLE all = CreateToolhelp32Snapshot(TH32CS_SNAPTHREAD, 0);

@@ -8,7 +8,13 @@ mod system;
 mod system;
 
 pub(crate) use system::{
-    CLOCK_DOMAIN, IO_ERROR, beyond_standard, check_path, close_number, is_locked, lock_file, name_of_process,
-    name_of_this_thread, never_waiting, number_of_file, number_of_thread, path, read_clocks, trusted_variable,
-    write_all_at,
+    CLOCK_DOMAIN, IO_ERROR, LOCKED, boot_time, lock, name_of_this_thread, open, path, trusted_variable,
 };
+
+/// Returns the number that the system gives the calling thread.
+pub(crate) fn number_of_thread() -> u32 {
+    thread_local! {
+        static NUMBER: u32 = system::number_of_thread();
+    }
+    NUMBER.with(|number| *number)
+}

@@ -1,101 +1,83 @@
-//! Calls on streams and marks of a CUDA context.
+//! Calls on streams of a CUDA context, and its cells' native events.
 
-use super::*;
+use super::cell::CudaCell;
+use super::context::Cuda;
+use super::gate_failures::Gated;
+use super::native::{needs_current, raw};
+use crate::backend::{Backend, Cell, HostFn, NativeStream, give_closure};
+use crate::error::{Error, Result};
+use crate::flags::EventFlags;
+use crate::probe::{self, NATIVE_STREAMS};
+use crate::status::Status;
+use cudarc::driver::sys::CUstream;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 impl Cuda {
-    /// Makes a call that takes a stream, in its context.
-    pub(super) fn on_stream(&self, stream: NativeStream, call: impl FnOnce() -> Code) -> Result<()> {
-        if needs_current(stream) { self.with_current(call) } else { self.call(call) }
-    }
-
-    /// Like [`Cuda::on_stream`], for a call that asks whether work is done.
-    pub(super) fn ask_stream(&self, stream: NativeStream, call: impl FnOnce() -> Code) -> Result<bool> {
-        if !needs_current(stream) {
-            return self.ask(call);
-        }
-        let mut answer = Ok(false);
-        self.with_current(|| {
-            answer = self.ask(call);
-            0
-        })?;
-        answer
+    /// Makes calls that take a stream, in its context.
+    pub(super) fn on_stream<T>(&self, stream: NativeStream, calls: impl FnOnce() -> Result<T>) -> Result<T> {
+        if needs_current(stream) { self.within(calls) } else { self.check_alive().and_then(|()| calls()) }
     }
 
     /// Returns whether the stream has finished all its work, successfully or not.
     pub(super) fn is_idle(&self, stream: NativeStream) -> Result<bool> {
         // SAFETY: the stream lives, by the trait's contract.
-        self.ask_stream(stream, || unsafe { (self.driver.stream_query)(raw(stream)) })
-    }
-
-    /// The mark of a native event of a cell of this context's.
-    #[inline]
-    pub(super) fn mark_of(&'static self, cell: CudaCell<'_>, event: u64) -> Mark {
-        if event == 0 {
-            return Mark::default();
-        }
-        Mark([event, std::ptr::from_ref(self) as u64, u64::from(cell.is_shared())])
-    }
-
-    /// Nanoseconds from one event to the other; `None` while one of them is pending.
-    pub(super) fn elapsed_between(&self, start: CUevent, end: CUevent) -> Result<Option<i64>> {
-        let elapsed = self.driver.event_elapsed.unwrap_or(self.driver.event_elapsed_v1);
-        let mut ms = 0.0;
-        // SAFETY: the pointer is valid, and the events live, by the trait's contract and as long as their context, which `ask` has
-        // found alive.
-        let done = self.ask(|| unsafe { elapsed(&mut ms, start, end) })?;
-        Ok(done.then(|| (f64::from(ms) * 1e6).round() as i64))
+        self.on_stream(stream, || self.answer(unsafe { (self.driver.stream_query)(raw(stream)) }))
     }
 
     /// Returns the cell's native event for a record, taking one from the pool if the cell is empty.
-    pub(super) fn native(&self, cell: &Cell, flags: u32) -> Result<u64> {
+    pub(super) fn native(&self, cell: &Cell, flags: EventFlags) -> Result<u64> {
         let cell = CudaCell::of(cell);
         let known = cell.native();
         if known != 0 {
             return Ok(known);
         }
-        let made = self.pool.take(self, flags)?;
-        Ok(match cell.set_native(made, flags & INTERPROCESS != 0) {
+        let made = self.pool.take(self, flags.native())?;
+        Ok(match cell.set_native(made, flags.contains(EventFlags::INTERPROCESS)) {
             Ok(()) => made,
             Err(first) => {
-                self.pool.put(self, flags, made);
+                self.pool.put(self, flags.native(), made);
                 first
             }
         })
     }
 
-    /// Returns the cell's native event and marks it as shared. A pooled native event may carry another event's past, so
-    /// an event that was never recorded gets a fresh one.
-    pub(super) fn native_to_give(&self, cell: &Cell, flags: u32) -> Result<u64> {
-        let cell = CudaCell::of(cell);
-        if cell.can_be_given() {
-            return Ok(cell.give());
-        }
-        Ok(cell.give_new(pool::make(self, flags)?, flags & INTERPROCESS != 0))
+    /// Like [`Backend::launch`], with a function that is traced. One that goes into a graph may run more than once, and
+    /// stays as it is.
+    pub(super) fn launch_traced(&'static self, stream: NativeStream, function: HostFn) -> Result<()> {
+        let id = self.traced(stream);
+        let closure = move || {
+            let _traced = probe::function(|| id);
+            function.call_in_native_order();
+        };
+        probe::release(&NATIVE_STREAMS);
+        give_closure(closure, |traced| {
+            let mut is_taken = false;
+            let launched = self.on_stream(stream, || {
+                let is_plain = self.is_capturing(stream) != Ok(false);
+                let HostFn { function, user } = if is_plain { function } else { traced };
+                // SAFETY: the stream lives, and the function is the caller's to vouch for, or the closure's.
+                let code = unsafe { (self.driver.launch_host)(raw(stream), function, user) };
+                is_taken = code == 0 && !is_plain;
+                self.check(code)
+            });
+            (is_taken, launched)
+        })
     }
 
     /// Returns whether the stream is being captured.
     pub(super) fn is_captured(&self, stream: NativeStream) -> Result<bool> {
-        let mut capturing = Ok(false);
-        self.on_stream(stream, || {
-            capturing = self.is_capturing(stream);
-            capturing.err().unwrap_or(0)
-        })?;
-        Ok(capturing == Ok(true))
+        self.on_stream(stream, || self.is_capturing(stream))
     }
 
     /// Like [`Cuda::is_captured`], within one of that context's calls. The default stream is never captured, and asking
     /// about it can end another stream's capture.
-    pub(super) fn is_capturing(&self, stream: NativeStream) -> std::result::Result<bool, Code> {
+    pub(super) fn is_capturing(&self, stream: NativeStream) -> Result<bool> {
         let mut status = 0;
-        if stream == LEGACY {
+        if stream == NativeStream::DEFAULT {
             return Ok(false);
         }
         // SAFETY: the pointer is valid; the caller has made sure of the stream.
-        match unsafe { (self.driver.stream_capturing)(raw(stream), &mut status) } {
-            0 => Ok(status != 0),
-            code => Err(code),
-        }
+        self.check(unsafe { (self.driver.stream_capturing)(raw(stream), &mut status) }).map(|()| status != 0)
     }
 }
 
@@ -121,7 +103,7 @@ impl Cuda {
     /// address may be reused after its stream has ended. Drivers before CUDA 12.0 have no stream numbers.
     pub(super) fn key_of(&self, stream: NativeStream) -> Result<u64> {
         Ok(match (stream.0, self.driver.stream_id) {
-            (0, _) => LEGACY.0,
+            (0, _) => NativeStream::DEFAULT.0,
             (2, _) => 2 | number_of_thread() << 8,
             (native, Some(stream_id)) if !needs_current(stream) => {
                 let mut id = 0;
@@ -137,10 +119,5 @@ impl Cuda {
     /// Returns the stream as what comes after gates; `None` if nothing in the context does.
     pub(super) fn gated(&self, stream: NativeStream) -> Result<Option<Gated>> {
         if self.stream_gates.are_none() { Ok(None) } else { self.key_of(stream).map(Gated::Stream).map(Some) }
-    }
-
-    /// The context's name in traces.
-    pub(super) fn place(&self) -> Place {
-        Place::Cuda { device: self.device, context: self.address() }
     }
 }

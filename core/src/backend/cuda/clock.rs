@@ -1,16 +1,17 @@
 //! Maps a device's clock to the host's. Each context has one reference event whose host time is known; other events are timed against it.
 //!
 //! The reference is recorded on a separate stream and renewed after a second: the two clocks drift, and the driver's times are floats.
-//! The program renews it by gevt_context_calibrate(); otherwise the thread of native events does. On a busy device or a busy host a record
+//! The program renews it by gevt_context_calibrate(); otherwise a worker does. On a busy device or a busy host a record
 //! may complete late: then its time is less certain.
 
-use super::context::Cuda;
-use super::{event, poller, pool};
-use crate::backend::{Backend, Mark};
+use super::native::NativeContext;
+use super::pool;
 use crate::clock::{self, Comparison};
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
 use crate::probe::{self, What};
+use crate::status::Status;
+use crate::workers::{self, Waiter};
 use cudarc::driver::sys::{CUevent, CUstream};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
@@ -33,7 +34,7 @@ pub(super) struct Clock {
     next: Mutex<Next>,
     /// When a comparison was last tried.
     tried: AtomicI64,
-    /// gevt's thread is to compare the clocks.
+    /// A worker is to compare the clocks.
     wanted: AtomicBool,
 }
 
@@ -47,12 +48,12 @@ struct Next {
 }
 
 impl Clock {
-    /// Returns when the mark of an event with timing was reached, and how far that may be wrong. Has gevt's thread compare the clocks
+    /// Returns when an event with timing was reached, and how far that may be wrong. Has a worker compare the clocks
     /// if that is due; `None` before the first comparison.
-    pub(super) fn time(&self, context: &'static Cuda, mark: Mark) -> Result<Option<(i64, u64)>> {
+    pub(super) fn time(&'static self, context: &'static NativeContext, event: CUevent) -> Result<Option<(i64, u64)>> {
         let compared = self.compared.lock();
         let time = compared.map(|(reference, compared)| {
-            let since = context.driver.relaxed(|| context.elapsed_between(reference as CUevent, event(mark)));
+            let since = context.driver.relaxed(|| context.elapsed_between(reference as CUevent, event));
             let since = since.ok().flatten().ok_or(Error::NoTime)?;
             Ok((compared.time(since, RESOLUTION + since.unsigned_abs() / FLOAT), compared))
         });
@@ -61,8 +62,9 @@ impl Clock {
         let was_tried = now - self.tried.load(Ordering::Relaxed) <= PAUSE;
         let is_new = matches!(time, Some(Ok((_, compared))) if !compared.is_old(now) && compared.uncertain <= ENOUGH);
         if !is_new && !was_tried && !self.wanted.swap(true, Ordering::AcqRel) {
-            let begun = poller::run(context, move || context.clock.compare_if_wanted(context));
-            begun.inspect_err(|_| self.wanted.store(false, Ordering::Release))?;
+            workers::promise_completion().inspect_err(|_| self.wanted.store(false, Ordering::Release))?;
+            let compare = Box::new(move |_| self.compare_if_wanted(context));
+            workers::wake(Waiter::Work(compare), Status::SUCCESS);
         }
         match time {
             Some(time) => time.map(|(time, _)| Some(time)),
@@ -73,12 +75,12 @@ impl Clock {
 
     /// Compares the clocks. Best done while the device is idle: streams share its queues, and the record may have to wait for other
     /// streams' work. A comparison that cannot be had leaves the one before, which drift makes less certain.
-    pub(super) fn compare(&self, context: &'static Cuda) -> Result<()> {
+    pub(super) fn compare(&self, context: &'static NativeContext) -> Result<()> {
         self.renew(context, &mut self.next.lock())
     }
 
     /// Compares the clocks for [`Clock::time`], unless the context has ended since.
-    fn compare_if_wanted(&self, context: &'static Cuda) {
+    fn compare_if_wanted(&self, context: &'static NativeContext) {
         let mut next = self.next.lock();
         if self.wanted.swap(false, Ordering::AcqRel) {
             // The next time asks again.
@@ -86,31 +88,26 @@ impl Clock {
         }
     }
 
-    fn renew(&self, context: &'static Cuda, next: &mut Next) -> Result<()> {
+    fn renew(&self, context: &'static NativeContext, next: &mut Next) -> Result<()> {
         let until = clock::now() + LONGEST;
-        let mut renewed = Err(Error::NotCalibrated);
-        for _ in 0..TRIES {
-            match context.driver.relaxed(|| next.compare(context, until)) {
-                Ok(Some(compared)) => {
-                    self.put(context, next, compared);
-                    renewed = Ok(());
-                    if compared.uncertain <= CERTAIN {
-                        break;
-                    }
-                }
-                Ok(None) => break,
-                Err(error) => {
-                    renewed = Err(error);
+        let renewed = context.driver.relaxed(|| {
+            let mut renewed = Err(Error::NotCalibrated);
+            for _ in 0..TRIES {
+                let Some(compared) = next.compare(context, until)? else { break };
+                self.put(context, next, compared);
+                renewed = Ok(());
+                if compared.uncertain <= CERTAIN {
                     break;
                 }
             }
-        }
+            renewed
+        });
         self.tried.store(clock::now(), Ordering::Relaxed);
         renewed
     }
 
     /// Uses the comparison with the spare event, if it is better than the one before.
-    fn put(&self, context: &'static Cuda, next: &mut Next, compared: Comparison) {
+    fn put(&self, context: &'static NativeContext, next: &mut Next, compared: Comparison) {
         let mut known = self.compared.lock();
         if known.is_none_or(|(_, before)| compared.uncertain < before.uncertain_at(compared.host)) {
             next.spare = known.replace((next.spare, compared)).map_or(0, |(event, ..)| event);
@@ -119,16 +116,14 @@ impl Clock {
     }
 
     /// Releases the comparison's objects; if the context is lost, only forgets them.
-    pub(super) fn end(&self, context: &Cuda) {
+    pub(super) fn end(&self, context: &NativeContext) {
         let mut next = self.next.lock();
         self.wanted.store(false, Ordering::Release);
         let Next { stream, spare, .. } = std::mem::take(&mut *next);
         let compared = self.compared.lock().take().map_or(0, |(event, ..)| event);
         [compared, spare].into_iter().filter(|event| *event != 0).for_each(|event| pool::destroy(context, event));
         if stream != 0 {
-            // SAFETY: `compare` made the stream and only this clock names it. `call` has checked that its context is alive. A failure
-            // needs no handling.
-            let _ = context.call(|| unsafe { (context.driver.stream_destroy)(stream as CUstream) });
+            pool::destroy_stream(context, stream);
         }
     }
 }
@@ -136,12 +131,12 @@ impl Clock {
 impl Next {
     /// Records the spare event between two readings of the host's clock, as close to each other as can be. `None` if it has not
     /// completed at that time: the next call asks again.
-    fn compare(&mut self, context: &'static Cuda, until: i64) -> Result<Option<Comparison>> {
+    fn compare(&mut self, context: &'static NativeContext, until: i64) -> Result<Option<Comparison>> {
         if self.stream == 0 {
-            self.stream = (&context).create_stream(true)?.0;
+            self.stream = context.make_stream(true)?.0;
         }
         if self.spare == 0 {
-            self.spare = context.pool.take(context, 0)?;
+            self.spare = pool::make(context, 0)?;
         }
         let (event, stream) = (self.spare as CUevent, self.stream as CUstream);
         let before = match self.recorded {

@@ -15,10 +15,11 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 /// A CUDA result code.
 pub(crate) type Code = u32;
 
+// A function may have an older name, with the same type.
 macro_rules! driver {
     (
-        needed { $($field:ident: fn($($argument:ty),*) = $symbol:literal;)* }
-        optional { $($maybe:ident: fn($($maybe_argument:ty),*) = $maybe_symbol:literal;)* }
+        needed { $($field:ident: fn($($argument:ty),*) = $symbol:literal $(or $older:literal)?;)* }
+        optional { $($maybe:ident: fn($($maybe_argument:ty),*) = $maybe_symbol:literal $(or $maybe_older:literal)?;)* }
     ) => {
         /// The driver's functions.
         pub(crate) struct Driver {
@@ -29,15 +30,10 @@ macro_rules! driver {
         impl Driver {
             fn look_up(library: &Library) -> Result<Driver> {
                 Ok(Driver {
-                    $($field: {
-                        // SAFETY: the driver's documentation gives the symbol this type.
-                        let symbol = unsafe { library.get::<unsafe extern "C" fn($($argument),*) -> Code>($symbol) };
-                        symbol.ok_or(TOO_OLD)?
-                    },)*
-                    $($maybe: {
-                        // SAFETY: as above.
-                        unsafe { library.get::<unsafe extern "C" fn($($maybe_argument),*) -> Code>($maybe_symbol) }
-                    },)*
+                    // SAFETY: the driver's documentation gives the symbols these types.
+                    $($field: unsafe { library.get($symbol)$(.or_else(|| library.get($older)))? }.ok_or(TOO_OLD)?,)*
+                    // SAFETY: as above.
+                    $($maybe: unsafe { library.get($maybe_symbol)$(.or_else(|| library.get($maybe_older)))? },)*
                 })
             }
         }
@@ -70,16 +66,14 @@ driver! {
         event_query: fn(CUevent) = b"cuEventQuery\0";
         event_sync: fn(CUevent) = b"cuEventSynchronize\0";
         event_destroy: fn(CUevent) = b"cuEventDestroy_v2\0";
-        event_elapsed_v1: fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime\0";
+        event_elapsed: fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime_v2\0" or b"cuEventElapsedTime\0";
         ipc_get: fn(*mut IpcHandle, CUevent) = b"cuIpcGetEventHandle\0";
         ipc_open: fn(*mut CUevent, IpcHandle) = b"cuIpcOpenEventHandle\0";
     }
     optional {
-        event_elapsed: fn(*mut f32, CUevent, CUevent) = b"cuEventElapsedTime_v2\0";
         device_name: fn(*mut c_char, c_int, CUdevice) = b"cuDeviceGetName\0";
         device_attribute: fn(*mut c_int, c_int, CUdevice) = b"cuDeviceGetAttribute\0";
-        device_uuid: fn(*mut [u8; 16], CUdevice) = b"cuDeviceGetUuid_v2\0";
-        device_uuid_v1: fn(*mut [u8; 16], CUdevice) = b"cuDeviceGetUuid\0";
+        device_uuid: fn(*mut [u8; 16], CUdevice) = b"cuDeviceGetUuid_v2\0" or b"cuDeviceGetUuid\0";
         device_luid: fn(*mut c_char, *mut c_uint, CUdevice) = b"cuDeviceGetLuid\0";
         capture_mode: fn(*mut c_uint) = b"cuThreadExchangeStreamCaptureMode\0";
         context_id: fn(CUcontext, *mut u64) = b"cuCtxGetId\0";
@@ -136,18 +130,12 @@ impl Driver {
 
     /// Makes calls that would end another thread's capture otherwise; the thread's later calls may again.
     pub(super) fn relaxed<T>(&self, calls: impl FnOnce() -> T) -> T {
-        let mode = self.set_capture_mode(RELAXED);
+        let mut mode = RELAXED;
+        // SAFETY: the pointer is valid; the mode is the calling thread's, and the one before is given back.
+        let mut exchange = || self.capture_mode.map(|exchange| unsafe { exchange(&mut mode) });
+        exchange();
         let result = calls();
-        self.set_capture_mode(mode);
+        exchange();
         result
-    }
-
-    /// Sets which of this thread's calls end captures, its own and other threads'; returns the previous mode.
-    fn set_capture_mode(&self, mut mode: c_uint) -> c_uint {
-        if let Some(exchange) = self.capture_mode {
-            // SAFETY: the pointer is valid; the mode is the calling thread's.
-            unsafe { exchange(&mut mode) };
-        }
-        mode
     }
 }

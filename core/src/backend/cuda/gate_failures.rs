@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::lock::Mutex;
 use crate::point::Gate;
 use crate::status::Status;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -35,6 +35,11 @@ fn prune(gates: &mut Gates) {
     gates.retain(|gate| gate.opened() != Some(Status::SUCCESS));
 }
 
+/// Like [`check`], and clears the failure.
+fn take_failure(gates: &mut Gates) -> Result<()> {
+    check(gates).inspect_err(|_| gates.retain(|gate| gate.opened().is_none()))
+}
+
 /// Fails if one of the gates failed.
 pub(super) fn check(gates: &Gates) -> Result<()> {
     let failed = gates.iter().filter_map(|gate| gate.opened()).find(|status| *status != Status::SUCCESS);
@@ -46,8 +51,8 @@ struct Lists {
     gated: BTreeMap<Gated, Gates>,
     /// `gated` is pruned when it is longer than this.
     crowded: usize,
-    /// The gates that may be in the driver's queues, each with its stream, in the order of the waits.
-    queued: Vec<(u64, Arc<Gate>)>,
+    /// The gates of each stream that may be in the driver's queues, in the order of the waits.
+    queued: BTreeMap<u64, VecDeque<Arc<Gate>>>,
 }
 
 impl Lists {
@@ -70,13 +75,11 @@ impl Lists {
 
     /// Forgets the gates that streams have passed: a gate that is open may be queued after one that is closed.
     fn prune_queue(&mut self) {
-        let mut blocked = BTreeSet::new();
-        self.queued.retain(|(stream, gate)| {
-            let is_queued = gate.opened().is_none() || blocked.contains(stream);
-            if is_queued {
-                blocked.insert(*stream);
+        self.queued.retain(|_, gates| {
+            while gates.front().is_some_and(|gate| gate.opened().is_some()) {
+                gates.pop_front();
             }
-            is_queued
+            !gates.is_empty()
         });
     }
 }
@@ -111,13 +114,11 @@ impl StreamGates {
     /// Adds a gate to the stream; an error if the queues have no room.
     pub(super) fn queue(&self, stream: u64, gate: &Arc<Gate>) -> Result<()> {
         self.change(|lists| {
-            if lists.queued.len() >= MOST {
-                lists.prune_queue();
-            }
-            if lists.queued.len() >= MOST {
+            lists.prune_queue();
+            if lists.queued.values().map(VecDeque::len).sum::<usize>() >= MOST {
                 return Err(Error::QueueFull);
             }
-            lists.queued.push((stream, gate.clone()));
+            lists.queued.entry(stream).or_default().push_back(gate.clone());
             lists.of(Gated::Stream(stream)).push(gate.clone());
             Ok(())
         })
@@ -164,22 +165,25 @@ impl StreamGates {
     }
 
     /// Fails if one of its gates failed.
+    #[inline]
     pub(super) fn check(&self, gated: Gated) -> Result<()> {
-        check(&self.of(gated))
+        if self.are_none() { Ok(()) } else { check(&self.of(gated)) }
     }
 
-    /// Like [`StreamGates::check`], and clears the failure.
-    pub(super) fn take_failure(&self, gated: Gated) -> Result<()> {
-        self.check(gated).inspect_err(|_| {
-            self.change(|lists| lists.of(gated).retain(|gate| gate.opened().is_none()));
+    /// Like [`StreamGates::check`], and clears the failure. Without a stream, that of all streams: returns the first failure.
+    pub(super) fn take_failure(&self, of: Option<Gated>) -> Result<()> {
+        if self.are_none() {
+            return Ok(());
+        }
+        let is_it = |gated: Gated| of.map_or(matches!(gated, Gated::Stream(_)), |of| of == gated);
+        self.change(|lists| {
+            let streams = lists.gated.iter_mut().filter(|(gated, _)| is_it(**gated));
+            let failure = streams.map(|(_, gates)| take_failure(gates)).fold(Ok(()), Result::and);
+            if failure.is_err() {
+                lists.prune();
+            }
+            failure
         })
-    }
-
-    /// Like [`StreamGates::take_failure`], of all streams: returns the first failure.
-    pub(super) fn take_failures(&self) -> Result<()> {
-        let streams: Vec<_> =
-            self.lists.lock().gated.keys().copied().filter(|gated| matches!(gated, Gated::Stream(_))).collect();
-        streams.into_iter().map(|stream| self.take_failure(stream)).fold(Ok(()), Result::and)
     }
 }
 

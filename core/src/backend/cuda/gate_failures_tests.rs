@@ -70,8 +70,8 @@ fn a_failure_stays_with_the_stream_until_it_is_taken_and_with_a_record() {
     open(&second, Status::SUCCESS);
     gates.opened();
     assert!(gates.check(OURS).is_err() && gates.check(other).is_err());
-    assert_eq!(gates.take_failures(), Err(Error::EventFailed(Status(719))));
-    assert!(gates.check(OURS).is_ok() && gates.take_failures().is_ok() && gates.check(other).is_ok());
+    assert_eq!(gates.take_failure(None), Err(Error::EventFailed(Status(719))));
+    assert!(gates.check(OURS).is_ok() && gates.take_failure(None).is_ok() && gates.check(other).is_ok());
     assert_eq!(gates.check(record), Err(Error::EventFailed(Status(719))));
     gates.forget(record);
     gates.opened();

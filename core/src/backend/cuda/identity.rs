@@ -1,6 +1,6 @@
 //! The identity of a CUDA device.
 
-use super::context::Cuda;
+use super::native::NativeContext;
 use crate::backend::identity::{Identity, PciAddress, name_of};
 use std::ffi::{c_char, c_int};
 
@@ -9,7 +9,7 @@ const PCI_BUS: c_int = 33;
 const PCI_DEVICE: c_int = 34;
 const PCI_DOMAIN: c_int = 50;
 
-impl Cuda {
+impl NativeContext {
     /// Asks the driver, which needs no context for it.
     pub(super) fn identity(&self) -> Identity {
         Identity { name: self.name(), uuid: self.uuid(), luid: self.luid(), pci: self.pci() }
@@ -24,7 +24,7 @@ impl Cuda {
     }
 
     fn uuid(&self) -> Option<[u8; 16]> {
-        let ask = self.driver.device_uuid.or(self.driver.device_uuid_v1)?;
+        let ask = self.driver.device_uuid?;
         let mut uuid = [0; 16];
         // SAFETY: a CUuuid is 16 bytes, and the pointer is valid.
         (unsafe { ask(&mut uuid, self.device) } == 0).then_some(uuid)

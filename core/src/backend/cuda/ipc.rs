@@ -1,13 +1,13 @@
 //! The driver's interprocess events. Its handle is passed on as it is.
 
-use super::context::Cuda;
+use super::native::NativeContext;
 use crate::backend::IpcHandle;
 use crate::error::{Error, Result};
 use crate::status::Status;
 use cudarc::driver::sys::CUevent;
 
 /// The handle of a native event.
-pub(super) fn export(context: &Cuda, event: u64) -> Result<IpcHandle> {
+pub(super) fn export(context: &NativeContext, event: u64) -> Result<IpcHandle> {
     let mut handle = cuda_abi::IpcHandle([0; 64]);
     // SAFETY: the pointer is valid, and the event lives as its cell does.
     context.with_current(|| unsafe { (context.driver.ipc_get)(&mut handle, event as CUevent) })?;
@@ -15,7 +15,7 @@ pub(super) fn export(context: &Cuda, event: u64) -> Result<IpcHandle> {
 }
 
 /// A native event for another process's.
-pub(super) fn import(context: &Cuda, handle: &IpcHandle) -> Result<u64> {
+pub(super) fn import(context: &NativeContext, handle: &IpcHandle) -> Result<u64> {
     let mut event: CUevent = std::ptr::null_mut();
     // SAFETY: the pointer is valid; the driver checks the bytes.
     let opened =

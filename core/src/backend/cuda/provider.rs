@@ -2,48 +2,23 @@
 
 use super::context::Cuda;
 use super::driver;
+use super::native::NativeContext;
 use crate::backend::{Backend, BackendKind, Provider};
 use crate::error::Result;
 
-/// GEVT_BACKEND_CUDA.
-pub(super) const CUDA: BackendKind = BackendKind(2);
-
 /// NVIDIA's driver.
-pub(crate) struct CudaProvider;
+pub(crate) const PROVIDER: Provider = Provider {
+    wrap,
+    current: || NativeContext::current(driver::get()?).map(|current| (current != 0).then_some(current)),
+    ..Provider::new(BackendKind::CUDA, ("cuda", "CUDA"), || driver::get()?.count(), open)
+};
 
-impl Provider for CudaProvider {
-    fn kind(&self) -> BackendKind {
-        CUDA
-    }
-
-    fn name(&self) -> &'static str {
-        "cuda"
-    }
-
-    fn title(&self) -> &'static str {
-        "CUDA"
-    }
-
-    fn device_count(&self) -> Result<i32> {
-        driver::get()?.count()
-    }
-
-    fn open(&self, device: i32) -> Result<Box<dyn Backend>> {
-        Cuda::open(driver::get()?, device).map(leak)
-    }
-
-    unsafe fn wrap(&self, native: u64) -> Result<Box<dyn Backend>> {
-        let driver = driver::get()?;
-        // SAFETY: this function requires it to be a live context.
-        unsafe { Cuda::wrap(driver, native as usize) }.map(leak)
-    }
-
-    fn current(&self) -> Result<Option<u64>> {
-        Cuda::current(driver::get()?).map(|current| (current != 0).then_some(current))
-    }
+fn open(device: i32) -> Result<Box<dyn Backend>> {
+    Ok(Box::new(Cuda::open(driver::get()?, device)?))
 }
 
-/// A context's memory is never reused: its number identifies it for the life of the process.
-fn leak(context: Cuda) -> Box<dyn Backend> {
-    Box::new(&*Box::leak(Box::new(context)))
+/// # Safety
+/// As [`Provider::wrap`] says.
+unsafe fn wrap(native: u64) -> Result<Box<dyn Backend>> {
+    Ok(Box::new(Cuda::at(driver::get()?, native as usize, None)?))
 }

@@ -1,15 +1,15 @@
 //! Waits for a stream or a context with a deadline, which the driver does not have: for an event that is recorded there.
 
 use super::context::Cuda;
-use super::{Mark, pool, raw};
-use crate::backend::{Backend, NativeStream};
+use super::native::raw;
+use super::pool;
+use crate::backend::{Backend, NativeStream, RecordRef};
 use crate::error::{Error, Result};
 use crate::status::Status;
+use cuda_abi::EVENT_DISABLE_TIMING;
 use cudarc::driver::sys::{CUcontext, CUevent};
 use std::time::{Duration, Instant};
 
-/// The creation flags of the event: CU_EVENT_DISABLE_TIMING.
-const FLAGS: u32 = 2;
 /// The time in which the event of an idle context completes.
 const GRACE: Duration = Duration::from_micros(100);
 
@@ -29,7 +29,7 @@ impl Cuda {
         }
         self.sync_event(deadline, |event| {
             // SAFETY: the stream lives, by the trait's contract, and `sync_event` keeps the event.
-            self.on_stream(stream, || unsafe { (self.driver.event_record)(event, raw(stream)) })
+            self.on_stream(stream, || self.check(unsafe { (self.driver.event_record)(event, raw(stream)) }))
         })
     }
 
@@ -45,11 +45,11 @@ impl Cuda {
     }
 
     fn sync_event(&'static self, deadline: Instant, record: impl FnOnce(CUevent) -> Result<()>) -> Result<bool> {
-        let event = self.pool.take(self, FLAGS)?;
-        let mark = Mark([event, std::ptr::from_ref(self) as u64, 0]);
+        let event = self.pool.take(self, EVENT_DISABLE_TIMING)?;
+        let mark = RecordRef::Held(self.mark_of(event, false));
         let done = record(event as CUevent).and_then(|()| (&self).block(mark, true, Some(deadline)));
         if done == Ok(true) {
-            self.pool.put(self, FLAGS, event);
+            self.pool.put(self, EVENT_DISABLE_TIMING, event);
         } else {
             pool::destroy(self, event);
         }

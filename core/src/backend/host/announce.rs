@@ -1,107 +1,66 @@
-//! What is announced of streams to a sanitizer of the program's data races. Each stream has two names: one for what it was given,
-//! and one for what it has done.
+//! Announces streams to a sanitizer of data races. A stream has two names: its timeline's, for the work that it has done, and one for the work
+//! that it was given. Its device has one for the work of all streams, and one for each role.
 
-use super::device::HostDevice;
-use super::point::Point;
-use super::stream::{HostStream, Role};
+use super::timeline::{Role, Timeline};
 use crate::backend::Cell;
 use crate::probe::{acquire_name, release, release_name};
 use crate::process;
 
-/// How far behind a stream's address the name is of what was given to it.
-const GIVEN: usize = 8;
+/// The distance between two names: they are addresses in the timeline and in the device.
+const NEXT: usize = 8;
 
-impl HostStream {
-    fn name(&self) -> usize {
-        std::ptr::from_ref(self).addr()
+impl Timeline {
+    fn name_of(&self, role: Role) -> usize {
+        self.device().addr() + NEXT * (1 + role as usize)
     }
 
     /// Announces that the calling thread is about to give the stream work.
     #[inline]
     pub(super) fn announce_given(&self) {
         if process::is_sanitized() {
-            release_name(self.name() + GIVEN);
+            release_name(self.name() + NEXT);
         }
     }
 
     /// Announces that the calling thread does the stream's next piece of work.
     #[inline]
-    pub(super) fn announce_begun(&'static self) {
+    pub(super) fn announce_begun(&self) {
         if process::is_sanitized() {
-            acquire_name(self.name() + GIVEN);
-            self.announce_order();
+            acquire_name(self.name() + NEXT);
+            self.announce_idle();
         }
     }
 
     /// Announces that the stream has done a piece of work.
     #[inline]
-    pub(super) fn announce_done(&'static self) {
+    pub(super) fn announce_done(&self) {
         if process::is_sanitized() {
-            release_name(self.name());
-            release_name(self.device().name_of_all());
-            if matches!(self.role(), Role::Blocking) {
-                release_name(self.device().name_of_blocking());
-            }
+            let names = [self.name(), self.device().addr(), self.name_of(self.role())];
+            names.into_iter().for_each(release_name);
         }
     }
 
-    /// The calling thread records an event on the stream, which has nothing to do: that is a piece of work, too.
+    /// Announces that the calling thread records an event on the idle stream, which is a piece of work.
     #[inline]
-    pub(super) fn announce_record(&'static self, cell: &Cell) {
+    pub(super) fn announce_record(&self, cell: &Cell) {
         if process::is_sanitized() {
-            self.announce_order();
+            self.announce_idle();
             self.announce_done();
             release(cell);
         }
     }
 
-    /// Announces that the calling thread has seen the stream idle.
+    /// Announces that the calling thread has seen the stream idle, or does its next piece of work. All earlier work is done, and so is the work
+    /// that the default stream's order puts before it.
     #[inline]
-    pub(super) fn announce_idle(&'static self) {
+    pub(super) fn announce_idle(&self) {
         if process::is_sanitized() {
-            self.announce_order();
-        }
-    }
-
-    /// What comes before the stream's next piece of work: the ones before it, and what the default stream's order says.
-    fn announce_order(&'static self) {
-        acquire_name(self.name());
-        match self.role() {
-            Role::Default => acquire_name(self.device().name_of_blocking()),
-            Role::Blocking => {
-                if let Some(default) = self.device().default_if_made() {
-                    acquire_name(default.name());
-                }
+            acquire_name(self.name());
+            match self.role() {
+                Role::Default => acquire_name(self.name_of(Role::Blocking)),
+                Role::Blocking => acquire_name(self.name_of(Role::Default)),
+                Role::NonBlocking | Role::Signal | Role::Backend => {}
             }
-            Role::NonBlocking => {}
-        }
-    }
-}
-
-impl Point {
-    /// Announces that the calling thread has seen the point reached.
-    #[inline]
-    pub(super) fn announce_reached(self) {
-        if process::is_sanitized() {
-            acquire_name(self.stream.name());
-        }
-    }
-}
-
-impl HostDevice {
-    fn name_of_all(&self) -> usize {
-        std::ptr::from_ref(self).addr()
-    }
-
-    fn name_of_blocking(&self) -> usize {
-        self.name_of_all() + GIVEN
-    }
-
-    /// Announces that the calling thread has seen all streams idle.
-    #[inline]
-    pub(super) fn announce_all_idle(&self) {
-        if process::is_sanitized() {
-            acquire_name(self.name_of_all());
         }
     }
 }

@@ -1,68 +1,30 @@
 //! What the host backend keeps in an event: the last mark, or the memory that the event shares with other processes.
 
 use super::ipc::SharedEvent;
+use super::mark::{HostMark, SHARED};
 use super::point::Point;
-use super::stream::HostStream;
-use crate::backend::cell::{Cell, CellState, Mark};
-use crate::error::Result;
-use crate::point::Gate;
+use super::timeline::{Role, Timeline};
+use crate::backend::EventRef;
+use crate::backend::cell::{Cell, CellState, LockedCell, Mark};
+use crate::error::{Error, Result};
 use crate::status::Status;
-use crate::table::Life;
-use crate::workers::Waiter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Set in the first word where that is the address of a [`SharedEvent`]: neither these nor gates and streams lie at odd addresses.
-const SHARED: u64 = 1;
-/// Set in the first word where that is the address of a gate.
-const GATE: u64 = 2;
 /// The words of a cell, and of a mark.
 #[derive(Default)]
 #[repr(C)]
 struct HostState {
-    /// The stream, the gate, or the shared event.
+    /// The timeline, or the shared event.
     place: AtomicU64,
-    /// How much the stream had been given when it was recorded.
+    /// How much the stream had been given when it was recorded, or the number of the gate.
     position: AtomicU64,
-    /// When the stream reached the mark, or the gate was opened, in nanoseconds of the host's clock. Zero for an untimed or failed record.
-    /// Valid once the mark is reached.
+    /// When the mark was reached, in nanoseconds of the host's clock. Zero for an untimed or failed one. Valid once it is reached.
     time: AtomicU64,
 }
 
 // SAFETY: three atomics of eight bytes; zeros are a cell without a mark.
 unsafe impl CellState for HostState {}
-
-/// What a mark of the host backend stands for.
-pub(super) enum HostMark<'a> {
-    /// Nothing was recorded.
-    None,
-    /// A place in a stream, and when the stream came there, if it noted that: then the record did not fail.
-    Local(Point, i64),
-    /// A gate, and when it was opened. The cell keeps it until it is armed again or emptied, and so does who [holds](HostCell::hold) it.
-    Gate(*const Gate, i64),
-    /// A record of that ticket in memory that processes share.
-    Shared(&'a SharedEvent, u64),
-}
-
-impl HostMark<'_> {
-    /// Reads a mark that [`HostCell::mark`] made, of an event that the caller has in use.
-    #[inline]
-    pub(super) fn of<'a>(Mark([place, position, time]): Mark) -> HostMark<'a> {
-        if place == 0 {
-            HostMark::None
-        } else if place & GATE != 0 {
-            HostMark::Gate((place & !GATE) as *const Gate, time.cast_signed())
-        } else if place & SHARED == 0 {
-            // SAFETY: the address of a stream, as neither bit is set; streams are never freed.
-            let stream = unsafe { &*(place as *const HostStream) };
-            HostMark::Local(Point { stream, position }, time.cast_signed())
-        } else {
-            // SAFETY: the bit is set in the address of an `Arc`'s shared event alone. Its cell owns it until the event is
-            // released, and the caller has the event in use, by the contract of `Backend`.
-            HostMark::Shared(unsafe { &*((place & !SHARED) as *const SharedEvent) }, position)
-        }
-    }
-}
 
 /// A cell of an event that is bound to the host backend.
 #[derive(Clone, Copy)]
@@ -82,7 +44,7 @@ impl<'a> HostCell<'a> {
         [place, position, time].map(|word| word.load(Ordering::Relaxed))
     }
 
-    fn write(self, locked: &mut super::LockedCell<'_>, [place, position, time]: [u64; 3]) {
+    fn write(self, locked: &mut LockedCell<'_>, [place, position, time]: [u64; 3]) {
         locked.write(|| {
             self.state.place.store(place, Ordering::Relaxed);
             self.state.position.store(position, Ordering::Relaxed);
@@ -100,12 +62,12 @@ impl<'a> HostCell<'a> {
         }
     }
 
-    /// Returns the last mark and its time, if it is a place in a stream; `None` if the event does not last. The event need not be pinned.
+    /// Returns the last mark and its time, if it is a point of this process; `None` if the event does not last. The event need not be pinned.
     #[inline]
-    pub(super) fn local_mark(self, event: Life<'_>) -> Option<(Point, i64)> {
+    pub(super) fn local_mark(self, event: EventRef<'_>) -> Option<(Point, i64)> {
         let words = self.cell.read(|| self.words());
         // Before the words are believed: they may be another event's, of another backend.
-        if words[0] & (GATE | SHARED) != 0 || !event.lasts() {
+        if words[0] & SHARED != 0 || !event.lasts() {
             return None;
         }
         match HostMark::of(Mark(words)) {
@@ -114,26 +76,18 @@ impl<'a> HostCell<'a> {
         }
     }
 
-    /// Sets a mark that is reached already; returns its number.
-    pub(super) fn set_reached(self, stream: &'static HostStream, time: i64) -> u64 {
-        let mut locked = self.cell.lock();
-        let serial = locked.next_serial();
-        self.write(&mut locked, [stream.token().0, 0, time.cast_unsigned()]);
-        serial
-    }
-
-    /// Sets the mark of that number that `submit` makes; on failure the old one stays.
-    pub(super) fn set_pending<E>(
+    /// Sets the mark of the next number, which is returned: `make` gives its position and its time, or 0. If that fails, the old mark stays.
+    #[inline]
+    pub(super) fn set<E>(
         self,
-        stream: &'static HostStream,
-        submit: impl FnOnce(u64) -> std::result::Result<u64, E>,
-    ) -> std::result::Result<(), E> {
+        timeline: &'static Timeline,
+        make: impl FnOnce(u64) -> std::result::Result<(u64, i64), E>,
+    ) -> std::result::Result<u64, E> {
         let mut locked = self.cell.lock();
         // It counts only once there is a mark: until then the stamp of the old one is still to come.
-        let position = submit(self.cell.serial() + 1)?;
-        locked.next_serial();
-        self.write(&mut locked, [stream.token().0, position, 0]);
-        Ok(())
+        let (position, time) = make(self.cell.serial() + 1)?;
+        self.write(&mut locked, [timeline.name() as u64, position, time.cast_unsigned()]);
+        Ok(locked.next_serial())
     }
 
     /// Notes the time of the mark of that number, unless a later one or another event has taken its place.
@@ -144,72 +98,35 @@ impl<'a> HostCell<'a> {
         }
     }
 
-    /// Returns the last mark, if it is reached.
-    #[inline]
-    pub(super) fn reached_mark(self) -> Result<Option<Mark>> {
-        let mark = self.mark();
-        if let HostMark::Gate(..) = HostMark::of(mark) {
-            let held = self.hold();
-            let reached = super::mark_reached(held);
-            HostCell::unhold(held);
-            return Ok(reached?.then_some(held));
-        }
-        Ok(super::mark_reached(mark)?.then_some(mark))
-    }
-
-    /// Returns the last mark. If it is a gate, the gate lives until [`HostCell::unhold`].
-    pub(super) fn hold(self) -> Mark {
-        let mark = self.mark();
-        if mark.0[0] & GATE == 0 {
-            return mark;
-        }
-        let _locked = self.cell.lock();
-        let words = self.words();
-        if let HostMark::Gate(gate, _) = HostMark::of(Mark(words)) {
-            // SAFETY: the cell has a count of its gate while it is locked.
-            unsafe { Arc::increment_strong_count(gate) };
-        }
-        Mark(words)
-    }
-
-    /// Ends what [`HostCell::hold`] began, or what the cell has kept.
-    pub(super) fn unhold(mark: Mark) {
-        if let HostMark::Gate(gate, _) = HostMark::of(mark) {
-            // SAFETY: the count of `hold` or `arm`.
-            unsafe { Arc::decrement_strong_count(gate) };
-        }
-    }
-
-    /// Gives the cell a closed gate, unless it has one; false if the cell has another mark.
-    pub(super) fn arm(self) -> bool {
+    /// Gives the cell a closed gate, unless it has one. Fails if it has another mark.
+    pub(super) fn arm(self) -> Result<()> {
         let mut locked = self.cell.lock();
-        let old = Mark(self.words());
-        match self.gate() {
-            Some(gate) if gate.opened().is_none() => return true,
-            None if old != Mark::default() => return false,
-            _ => {}
-        }
+        let timeline = match HostMark::of(Mark(self.words())) {
+            HostMark::None => Timeline::of_gates(Role::Signal)?,
+            HostMark::Local(gate, _) if !gate.is_reached() => return Ok(()),
+            HostMark::Local(gate, _) if gate.timeline.is_of_gates() => gate.timeline,
+            _ => return Err(Error::Internal),
+        };
         locked.next_serial();
-        self.write(&mut locked, [Arc::into_raw(Gate::new()) as u64 | GATE, 0, 0]);
-        HostCell::unhold(old);
-        true
+        self.write(&mut locked, [timeline.name() as u64, timeline.next_gate().position, 0]);
+        Ok(())
     }
 
-    /// Opens the cell's gate; gives those who are to be woken. `None` if it is open, or there is none.
-    pub(super) fn open(self, status: Status, time: i64) -> Option<impl Iterator<Item = Waiter> + use<>> {
+    /// Opens the cell's gate; false if it is open, or there is none.
+    pub(super) fn open(self, status: Status, time: i64) -> bool {
         let mut locked = self.cell.lock();
-        let gate = self.gate().filter(|gate| gate.opened().is_none())?;
-        // First, so that whoever sees it open sees the time.
-        locked.write(|| self.state.time.store(time.cast_unsigned(), Ordering::Relaxed));
-        gate.open_only(status)
-    }
-
-    /// Returns the gate of the cell, which the caller has locked: the cell has a count of it.
-    fn gate(self) -> Option<Arc<Gate>> {
-        match HostMark::of(Mark(self.words())) {
-            HostMark::Gate(gate, _) => Some(super::held(gate)),
-            _ => None,
+        let HostMark::Local(gate, _) = HostMark::of(Mark(self.words())) else { return false };
+        if gate.is_reached() {
+            return false;
         }
+        // First, so that whoever sees it open sees the time.
+        if status == Status::SUCCESS {
+            locked.write(|| self.state.time.store(time.cast_unsigned(), Ordering::Relaxed));
+        }
+        gate.open(status);
+        drop(locked);
+        gate.wake_from_gate();
+        true
     }
 
     /// Counts a record that goes to shared memory; returns its number.
@@ -227,6 +144,11 @@ impl<'a> HostCell<'a> {
         }
     }
 
+    /// The event in shared memory, which is made for a cell without.
+    pub(super) fn shared_or_new(self) -> Result<&'a SharedEvent> {
+        self.shared().map_or_else(|| Ok(self.share(SharedEvent::make()?)), Ok)
+    }
+
     /// Puts an event in shared memory into the cell; where another thread was first, returns that one's.
     pub(super) fn share(self, event: Arc<SharedEvent>) -> &'a SharedEvent {
         let mut locked = self.cell.lock();
@@ -242,23 +164,18 @@ impl<'a> HostCell<'a> {
     /// Empties the cell: nobody uses its event any more.
     pub(super) fn clear(self) {
         let mut locked = self.cell.lock();
-        let shared = self.shared().map(std::ptr::from_ref);
-        let old = Mark(self.words());
+        let old = HostMark::of(Mark(self.words()));
         // A stamp that comes late finds another number.
         locked.next_serial();
         self.write(&mut locked, [0; 3]);
         drop(locked);
-        HostCell::unhold(old);
-        if let Some(shared) = shared {
+        match old {
+            HostMark::Local(gate, _) if gate.timeline.is_of_gates() => gate.timeline.free_gates(),
             // SAFETY: `share` has put it there by `into_raw`, it has just been taken out, and nobody uses the event.
-            drop(unsafe { Arc::from_raw(shared) });
+            HostMark::Shared(shared, _) => drop(unsafe { Arc::from_raw(shared) }),
+            _ => {}
         }
     }
-}
-
-/// Empties a cell that the host backend uses.
-pub(crate) fn clear(cell: &Cell) {
-    HostCell::of(cell).clear();
 }
 
 #[cfg(all(test, not(loom)))]

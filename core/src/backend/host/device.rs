@@ -1,14 +1,16 @@
 //! A virtual device: its streams, and the order between its default stream and the blocking ones.
 
+use super::free_list::FreeList;
 use super::point::Point;
-use super::stream::{HostStream, Role};
+use super::stream::HostStream;
+use super::timeline::Role;
 use super::work::Work;
-use crate::backend::NativeStream;
-use crate::backend::thread_streams::{self, Owner, PER_THREAD};
+use crate::backend::thread_streams::{self, Owner};
+use crate::backend::{NativeStream, StreamRef};
 use crate::env::NumberVariable;
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
-use crate::probe::Place;
+use crate::workers;
 use once_cell::sync::OnceCell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -38,9 +40,12 @@ pub(crate) fn check_setting() {
     SETTING.check();
 }
 
+/// Streams that are not in use.
+static FREE: FreeList<HostStream> = FreeList::new();
+
 impl Owner for &'static HostDevice {
     fn close(&self, stream: NativeStream) {
-        HostStream::of(stream).close();
+        HostDevice::close(HostStream::of(stream));
     }
 
     fn has_ended(&self) -> bool {
@@ -54,62 +59,74 @@ impl HostDevice {
         HostDevice { number, default: OnceCell::new(), streams: Mutex::default(), busy: AtomicU32::new(0) }
     }
 
-    /// What a trace calls the device.
-    pub(crate) fn traced(&self) -> Place {
-        Place::Host { device: self.number }
+    /// The device of a stream.
+    pub(super) fn of(stream: &HostStream) -> &'static HostDevice {
+        // SAFETY: `take` alone sets the address, of a device that lives as long as the process.
+        unsafe { &*stream.timeline.device().cast() }
     }
 
-    pub(crate) fn default_stream(&'static self) -> Result<&'static HostStream> {
-        self.default.get_or_try_init(|| HostStream::open(self, Role::Default).ok_or(Error::OutOfMemory)).copied()
+    pub(super) fn default_stream(&'static self) -> Result<&'static HostStream> {
+        self.default.get_or_try_init(|| self.take(Role::Default)).copied()
     }
 
-    /// The default stream, if it is there yet.
-    pub(super) fn default_if_made(&self) -> Option<&'static HostStream> {
-        self.default.get().copied()
+    fn take(&'static self, role: Role) -> Result<&'static HostStream> {
+        let stream = FREE.take(|| workers::get().reserve()).ok_or(Error::OutOfMemory)?;
+        stream.timeline.begin(role, self.number, std::ptr::from_ref(self).cast());
+        stream.take_failure();
+        Ok(stream)
     }
 
     pub(crate) fn open(&'static self, blocking: bool) -> Result<&'static HostStream> {
         let mut streams = self.streams.lock();
         streams.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
         let role = if blocking { Role::Blocking } else { Role::NonBlocking };
-        let stream = HostStream::open(self, role).ok_or(Error::OutOfMemory)?;
-        stream.place().store(streams.len(), Ordering::Relaxed);
+        let stream = self.take(role)?;
         streams.push(stream);
         Ok(stream)
     }
 
-    /// Told by a destroyed stream that its work is done.
-    pub(crate) fn stream_ended(&self, stream: &HostStream) {
-        let mut streams = self.streams.lock();
-        let place = stream.place().load(Ordering::Relaxed);
-        // The default stream is not listed.
-        if streams.get(place).is_some_and(|known| std::ptr::eq(*known, stream)) {
-            streams.swap_remove(place);
-            if let Some(moved) = streams.get(place) {
-                moved.place().store(place, Ordering::Relaxed);
-            }
+    /// Ends a stream's service once its work is done.
+    pub(super) fn close(stream: &'static HostStream) {
+        if let Some(over) = stream.queue.end() {
+            HostDevice::free(stream, over);
         }
+    }
+
+    /// Makes a stream, which was ended and is idle, free for another. It is over at that position.
+    pub(super) fn free(stream: &'static HostStream, over: u64) {
+        stream.queue.free_batch();
+        stream.complete(over);
+        let mut streams = HostDevice::of(stream).streams.lock();
+        // Mostly one of the last.
+        if let Some(place) = streams.iter().rposition(|known| std::ptr::eq(*known, stream)) {
+            streams.swap_remove(place);
+        }
+        drop(streams);
+        FREE.put(stream);
     }
 
     /// The stream that a token names for the calling thread.
     #[inline]
     pub(crate) fn resolve(&'static self, token: NativeStream) -> Result<&'static HostStream> {
-        if token == PER_THREAD { self.stream_of_thread() } else { Ok(HostStream::of(token)) }
+        if token.0 <= NativeStream::PER_THREAD.0 { self.resolve_named(token) } else { Ok(HostStream::of(token)) }
     }
 
     #[cold]
-    fn stream_of_thread(&'static self) -> Result<&'static HostStream> {
+    fn resolve_named(&'static self, token: NativeStream) -> Result<&'static HostStream> {
+        if token == NativeStream::DEFAULT {
+            return self.default_stream();
+        }
         let open = || Ok((self.open(true)?.token(), self));
         thread_streams::get(std::ptr::from_ref(self).addr(), open).map(HostStream::of)
     }
 
     /// Told by a blocking stream that it has work.
-    pub(crate) fn stream_started(&self) {
+    pub(super) fn stream_started(&self) {
         self.busy.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Told by a blocking stream that it has no work.
-    pub(crate) fn stream_stopped(&self) {
+    pub(super) fn stream_stopped(&self) {
         self.busy.fetch_sub(1, Ordering::SeqCst);
     }
 
@@ -120,9 +137,10 @@ impl HostDevice {
 
     /// Returns whether the stream has nothing to do and nothing to wait for, and all is well with it.
     pub(crate) fn is_idle(&'static self, stream: &'static HostStream) -> bool {
-        stream.failing().is_none()
-            && self.is_done(stream)
-            && (!matches!(stream.role(), Role::Blocking) || self.default_is_done())
+        // In this order: a wait fails before it is done.
+        self.is_done(stream)
+            && stream.timeline.failures.open().is_none()
+            && (stream.timeline.role() != Role::Blocking || self.default_is_done())
     }
 
     fn default_is_done(&self) -> bool {
@@ -132,47 +150,46 @@ impl HostDevice {
     /// Returns how much the stream has been given, where that alone says when all of it is done: `None` if work that it is given now
     /// stands behind another stream's, or if the stream has ever failed.
     pub(super) fn own_end(&'static self, stream: &'static HostStream) -> Option<u64> {
-        let is_alone = match stream.role() {
+        let is_alone = match stream.timeline.role() {
             Role::Default => self.busy.load(Ordering::SeqCst) == 0,
             Role::Blocking => self.default_is_done(),
-            Role::NonBlocking => true,
+            _ => true,
         };
         // Read before: what was given while the stream had never failed is not forgotten.
         let position = stream.end().position;
-        (is_alone && !stream.has_ever_failed()).then_some(position)
+        (is_alone && !stream.timeline.failures.ever_began()).then_some(position)
     }
 
-    /// Gives work to a stream, behind what the default stream's order makes it wait for; see [`HostStream::submit`].
+    /// Gives work to a stream, behind what the default stream's order makes it wait for, if the handle of the stream `to` lasts.
     #[inline(always)]
-    pub(super) fn submit(
-        &'static self,
-        stream: &'static HostStream,
-        work: Work,
-        lives: impl Fn() -> bool,
-    ) -> Result<u64> {
-        match stream.role() {
+    pub(super) fn submit(&'static self, stream: &'static HostStream, work: Work, to: &StreamRef<'_>) -> Result<u64> {
+        if !workers::get().is_staffed() {
+            return Err(Error::OutOfMemory);
+        }
+        let lives = || to.lasts();
+        match stream.timeline.role() {
             Role::Default if self.busy.load(Ordering::SeqCst) > 0 => {
-                stream.submit(self.blocking_ends()?.into_iter(), work, lives)
+                stream.submit(self.blocking_ends()?.into_iter(), work, lives, || {})
             }
             Role::Blocking => {
                 let behind = self.default.get().and_then(|default| default.pending_end());
-                stream.submit(behind.into_iter(), work, lives)
+                stream.submit(behind.into_iter(), work, lives, || self.stream_started())
             }
-            Role::Default | Role::NonBlocking => stream.submit(std::iter::empty(), work, lives),
+            _ => stream.submit(std::iter::empty(), work, lives, || {}),
         }
     }
 
     /// Returns whether no blocking stream has work.
     fn blocking_are_done(&'static self) -> bool {
         let has_work =
-            |stream: &&'static HostStream| matches!(stream.role(), Role::Blocking) && !stream.end().is_reached();
+            |stream: &&'static HostStream| stream.timeline.role() == Role::Blocking && !stream.end().is_reached();
         self.busy.load(Ordering::SeqCst) == 0 || !self.streams.lock().iter().any(has_work)
     }
 
     /// Returns the ends of the blocking streams that have work.
     fn blocking_ends(&'static self) -> Result<Vec<Point>> {
         let streams = self.streams.lock();
-        let blocking = streams.iter().filter(|stream| matches!(stream.role(), Role::Blocking));
+        let blocking = streams.iter().filter(|stream| stream.timeline.role() == Role::Blocking);
         // For a record there may be no memory.
         let mut ends = Vec::new();
         ends.try_reserve(streams.len()).map_err(|_| Error::OutOfMemory)?;
@@ -182,16 +199,13 @@ impl HostDevice {
 
     /// Returns what has to be reached before the stream has done all that it was given, and all that it stands behind.
     pub(crate) fn ends_before(&'static self, stream: &'static HostStream) -> Result<impl Iterator<Item = Point>> {
-        let others = match stream.role() {
-            Role::Default => self.blocking_ends()?,
-            Role::Blocking | Role::NonBlocking => Vec::new(),
-        };
+        let others = if stream.timeline.role() == Role::Default { self.blocking_ends()? } else { Vec::new() };
         Ok(stream.pending_end().into_iter().chain(others))
     }
 
     /// Returns whether the stream has done all that it was given, and all that it stands behind is done.
     pub(crate) fn is_done(&'static self, stream: &'static HostStream) -> bool {
-        stream.end().is_reached() && (!matches!(stream.role(), Role::Default) || self.blocking_are_done())
+        stream.end().is_reached() && (stream.timeline.role() != Role::Default || self.blocking_are_done())
     }
 
     /// Tells why a stream is failing, if one is, and lets what the streams are given from now on be sound again.
@@ -205,7 +219,7 @@ impl HostDevice {
     pub(crate) fn ends(&'static self) -> Vec<Point> {
         let streams = self.streams.lock();
         let all = streams.iter().copied().chain(self.default.get().copied());
-        all.map(HostStream::end).filter(|end| !end.is_reached() || end.stream.failing().is_some()).collect()
+        all.map(HostStream::end).filter(|end| !end.is_reached() || end.timeline.failures.open().is_some()).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
+use crate::backend::host::Host;
 use crate::backend::host::work::Work;
-use crate::backend::host::{Host, wait_for_all};
 use crate::backend::{Backend, HostFn};
 use crate::status::Status;
 use std::sync::mpsc::{Receiver, channel};
@@ -18,8 +18,8 @@ fn a_stream_that_is_closed_with_work_ends_after_it() {
     let (done, mut held) = channel::<()>();
     let call = HostFn { function: wait, user: std::ptr::from_mut(&mut held).cast() };
     assert!(crate::workers::promise_completion().is_ok(), "there are workers");
-    assert!(device.submit(stream, Work::Call(call), || true).is_ok());
-    stream.close();
+    assert!(device.submit(stream, Work::Call(call), &StreamRef::pinned(stream.token())).is_ok());
+    HostDevice::close(stream);
     assert_eq!(device.streams.lock().len(), 1, "ended before its work");
     drop(done);
     let deadline = Instant::now() + Duration::from_secs(300);
@@ -39,7 +39,7 @@ fn what_waits_for_a_device_takes_the_failures_of_its_idle_streams() {
     opener.open(Status(7));
     host.sync_unreported(None).expect("the gate is open");
     assert!(failed.end().is_reached());
-    wait_for_all(other).expect("there is memory");
-    assert_eq!(host.sync_stream(other.token(), None), Err(Error::EventFailed(Status(7))));
-    [failed, other].into_iter().for_each(HostStream::close);
+    host.wait_for_all(other).expect("there is memory");
+    assert_eq!(host.sync(Some(other.token()), None), Err(Error::EventFailed(Status(7))));
+    [failed, other].into_iter().for_each(HostDevice::close);
 }

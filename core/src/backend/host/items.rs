@@ -4,13 +4,13 @@
 //! copies in the pool's queue. A worker that leaves because other work is due invites one in its place.
 
 use super::point::Point;
-use super::stream::HostStream;
+use super::timeline::Timeline;
 use crate::backend::ItemFn;
 use crate::clock;
 use crate::lock::Mutex;
 use crate::probe::{self, Call, What};
 use crate::process;
-use crate::workers::{self, Runnable, Shared};
+use crate::workers::{self, Runnable, Shared, Task};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -27,7 +27,9 @@ pub(crate) struct Items {
     count: usize,
     /// No worker's number is as great.
     workers: usize,
-    stream: &'static HostStream,
+    /// The stream's, and the stream.
+    timeline: &'static Timeline,
+    task: &'static dyn Task,
     /// Where the stream is when they are done; 0 until they are begun.
     position: AtomicU64,
     /// Copies in the pool's queue.
@@ -53,13 +55,14 @@ struct Done(AtomicUsize);
 impl Items {
     /// The items of a launch on the stream, for as many workers as functions run at once now. A place in the pool's queue has
     /// been promised.
-    pub(super) fn new(call: ItemFn, count: usize, stream: &'static HostStream) -> Arc<Items> {
+    pub(super) fn new(call: ItemFn, count: usize, timeline: &'static Timeline, task: &'static dyn Task) -> Arc<Items> {
         let threads = workers::threads();
         Arc::new(Items {
             call,
             count,
             workers: threads,
-            stream,
+            timeline,
+            task,
             position: AtomicU64::new(0),
             queued: AtomicUsize::new(0),
             numbers: Mutex::new((0..threads).rev().collect()),
@@ -76,8 +79,8 @@ impl Items {
     /// The stream has come to the items, and is at `position` when they are done: they are run, and then the stream continues.
     pub(super) fn begin(self: &Arc<Items>, position: u64) {
         if self.position.swap(position, Ordering::Relaxed) == 0 {
-            let stream = self.stream;
-            probe::put(move || What::StreamRuns(stream.traced(), "items"));
+            let timeline = self.timeline;
+            probe::put(move || What::StreamRuns(timeline.traced(), "items"));
             self.invite(self.workers.min(BRANCHES));
         }
     }
@@ -123,10 +126,10 @@ impl Items {
     /// Runs items on the calling worker, which has that number, until there are none or others are due. Returns whether the last
     /// one of all was among them.
     fn run(self: &Arc<Items>, number: usize) -> bool {
-        let point = Point { stream: self.stream, position: self.position.load(Ordering::Relaxed) };
-        let stream = self.stream;
-        stream.announce_begun();
-        let _traced = probe::slice(move || Call::new("items").on(Some(stream.traced())));
+        let timeline = self.timeline;
+        let point = Point { timeline, position: self.position.load(Ordering::Relaxed) };
+        timeline.announce_begun();
+        let _traced = probe::slice(move || Call::new("items").on(Some(timeline.traced())));
         while let Some((from, to)) = self.claim() {
             // Each time: it takes long until a core that is idle wakes up.
             let free = self.numbers.lock().len();
@@ -144,7 +147,7 @@ impl Items {
             } else if took < SHORT && size == self.claims.size.load(Ordering::Relaxed) {
                 self.claims.size.store(size.saturating_mul(2), Ordering::Relaxed);
             }
-            self.stream.announce_done();
+            timeline.announce_done();
             if self.done.0.fetch_add(size, Ordering::AcqRel) + size == self.count {
                 return true;
             }
@@ -175,7 +178,7 @@ impl Shared for Items {
         self.announce(number, probe::release_name);
         self.numbers.lock().push(number);
         if is_last {
-            workers::get().schedule(Runnable::Task(self.stream));
+            workers::get().schedule(Runnable::Task(self.task));
         } else if self.has_more() {
             self.invite(1);
         }

@@ -43,7 +43,7 @@ extern "C" fn run(user: *mut c_void) {
 fn submit(stream: usize, number: u64, behind: Option<Point>) {
     let user = (number << 1 | stream as u64) as *mut c_void;
     let work = Work::Call(HostFn { function: run, user });
-    assert!(world().streams[stream].submit(behind.into_iter(), work, || true).is_ok());
+    assert!(world().streams[stream].submit(behind.into_iter(), work, || true, || {}).is_ok());
 }
 
 /// Workers, which take turns until [`finish`].
@@ -110,7 +110,7 @@ fn submit_against_submit() {
         let workers = spawn_workers(1);
         let submitters = [0, 1].map(|_| {
             || {
-                assert!(world().streams[0].submit(std::iter::empty(), Work::Wait(start()), || true).is_ok());
+                assert!(world().streams[0].submit(std::iter::empty(), Work::Wait(start()), || true, || {}).is_ok());
             }
         });
         let other = thread::spawn(submitters[0]);
@@ -124,7 +124,7 @@ fn submit_against_submit() {
 
 /// A point that was always reached.
 fn start() -> Point {
-    Point { stream: &world().streams[1], position: 0 }
+    Point { timeline: &world().streams[1].timeline, position: 0 }
 }
 
 /// Whoever calls for help is not content with a worker that is taken.

@@ -1,33 +1,38 @@
-//! A place in a stream.
+//! A place in a stream, or a gate.
 
-use super::stream::HostStream;
+use super::timeline::Timeline;
 use crate::backend::deadlock::{Dependency, check_all};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::point::{Awaitable, Until, wait};
+use crate::probe;
 use crate::workers::{Parker, Waiter};
 use std::time::Instant;
 
-/// A place in a stream: reached when the stream has come to `position`.
+/// Reached when the timeline has come to `position`.
 #[derive(Clone, Copy)]
 pub(crate) struct Point {
-    pub(crate) stream: &'static HostStream,
+    pub(crate) timeline: &'static Timeline,
     pub(crate) position: u64,
 }
 
 impl Point {
     #[inline]
     pub(crate) fn is_reached(self) -> bool {
-        self.stream.done() >= self.position
+        self.timeline.done() >= self.position
     }
 
-    /// Returns, for a point that is reached, why the stream was then without something that it had to wait for, if it was.
-    pub(crate) fn failure(self) -> Option<Error> {
-        self.stream.failure_at(self.position)
+    /// Returns whether the point is reached; an error if it failed, which it did not if it has noted a time.
+    pub(super) fn reached_by(self, time: i64) -> Result<bool> {
+        if !self.is_reached() {
+            return Ok(false);
+        }
+        probe::acquire(self.timeline);
+        self.timeline.failures.at(self.position).filter(|_| time == 0).map_or(Ok(true), Err)
     }
 
     /// The point as something to wait for.
     pub(super) fn dependency(self) -> Dependency {
-        Dependency::new(self.stream.token().0, self.position)
+        Dependency::new(self.timeline.name() as u64, self.position)
     }
 
     /// As [`Dependency::call`], for a function that is done at this point or before it.
@@ -45,11 +50,11 @@ impl Awaitable for Point {
     }
 
     fn notify(&self, waiter: Waiter) -> Result<Option<Waiter>> {
-        Ok(self.stream.notify(self.position, waiter))
+        Ok(self.timeline.notify(self.position, waiter))
     }
 
     fn forget(&self, parker: &Parker) {
-        self.stream.forget(self.position, parker);
+        self.timeline.forget(self.position, parker);
     }
 }
 
@@ -58,11 +63,4 @@ pub(super) fn block_until_all(points: impl Iterator<Item = Point>, deadline: Opt
     let points: Vec<_> = points.filter(|point| !point.is_reached()).collect();
     check_all(points.iter().map(|point| point.dependency()), deadline)?;
     wait(&points, Until::All, true, deadline)
-}
-
-/// Blocks until the stream has at most so many pieces of work that are not done.
-pub(crate) fn block_until_at_most(stream: &'static HostStream, most: u64) -> Result<()> {
-    let end = stream.end();
-    let point = Point { position: end.position.saturating_sub(most), ..end };
-    block_until_all(std::iter::once(point), None).map(drop)
 }

@@ -1,7 +1,7 @@
 //! A queue of work: many threads put work in, and one at a time, the stream's runner, takes out all that there is.
 //!
 //! One lock guards the list of work that is given, whether the queue has a runner, and whether it was ended. The runner takes the whole list
-//! for its batch, which stays where it is while the stream waits. The counters can be read without a lock.
+//! for its batch, which stays where it is while the stream waits. How much was given can be read without the lock.
 
 use super::work::Work;
 use crate::error::{Error, Result};
@@ -41,7 +41,7 @@ pub(super) struct WorkQueue {
     given: AtomicU64,
     /// The stream has a runner, or will get one, or waits for another stream. Changes under the lock.
     is_running: AtomicBool,
-    runner: Runner,
+    batch: Batch,
 }
 
 #[derive(Default)]
@@ -57,15 +57,10 @@ fn make_room(lists: [&mut VecDeque<Work>; 2]) {
     lists.into_iter().filter(|list| list.capacity() < room).for_each(|list| list.reserve_exact(room));
 }
 
-/// What the runner writes. On a separate cache line.
+/// Work that was taken and is not done. Locked by the runner alone, before `inner`. On a separate cache line.
 #[derive(Default)]
 #[repr(align(128))]
-struct Runner {
-    /// How far the work is done.
-    done: AtomicU64,
-    /// What was taken and is not done. Locked by the runner alone, before `inner`.
-    batch: Mutex<VecDeque<Work>>,
-}
+struct Batch(Mutex<VecDeque<Work>>);
 
 impl WorkQueue {
     /// How much was given.
@@ -84,17 +79,6 @@ impl WorkQueue {
     pub(super) fn given_in_order(&self) -> u64 {
         let _inner = self.inner.lock();
         self.given()
-    }
-
-    /// How far the work is done. Acquire: with it goes all that the work has done.
-    #[inline]
-    pub(super) fn done(&self) -> u64 {
-        self.runner.done.load(Ordering::Acquire)
-    }
-
-    /// As [`WorkQueue::done`], for a thread that must come after its own earlier writes in the one order of all threads.
-    pub(super) fn done_ordered(&self) -> u64 {
-        self.runner.done.load(Ordering::SeqCst)
     }
 
     /// Gives work behind what it has to wait for, unless the stream was ended or `lives` says that the caller's handle is stale. Calls
@@ -128,7 +112,7 @@ impl WorkQueue {
 
     /// For the runner: what it has taken and not done. It drops the guard before another thread can become the runner.
     pub(super) fn batch(&self) -> MutexGuard<'_, VecDeque<Work>> {
-        self.runner.batch.lock()
+        self.batch.0.lock()
     }
 
     /// The stream has ended: frees the memory of the batch.
@@ -151,12 +135,6 @@ impl WorkQueue {
         }
         make_room([&mut inner.work, batch]);
         Next::Idle
-    }
-
-    /// For the runner: the work up to `position` is done.
-    #[inline]
-    pub(super) fn advance(&self, position: u64) {
-        self.runner.done.store(position, Ordering::SeqCst);
     }
 
     /// Ends the stream: nothing more is given to it. Returns the position at which it is over, if it is idle; else the runner

@@ -1,18 +1,20 @@
 //! Runs a stream: does its work in order, and parks the stream if it has to wait.
 
 use super::cell::HostCell;
-use super::ipc::{Outcome, PEER_GONE, SharedEvent};
+use super::device::HostDevice;
+use super::ipc::{self, SharedEvent};
 use super::items::Items;
 use super::point::Point;
 use super::queue::Next;
 use super::stream::HostStream;
+use super::timeline::Role;
 use super::work::Work;
+use crate::backend::Cell;
 use crate::clock;
-use crate::error::Error;
-use crate::point::Gate;
+use crate::error::Result;
 use crate::probe::{self, Obstacle, What};
 use crate::status::Status;
-use crate::workers::{self, Runnable, Task, Waiter, Worker, WorkerPool};
+use crate::workers::{self, Runnable, Task, Turn, Waiter, Worker, WorkerPool};
 use std::sync::Arc;
 
 /// Less work than this does not make a worker wait for more.
@@ -22,21 +24,11 @@ const ENOUGH: u64 = 256;
 const GATHER_LOOKS: u32 = 4;
 const GATHER_SPINS: u32 = 100;
 
-/// How much of a stream's work a thread does before others have their turn.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turn {
-    /// As much as there is, while nothing else is due, and the thread should not return.
-    Whole,
-    /// A thread that others wait for: some, but no host function.
-    Brief,
-}
-
 /// What a stream waits for, which runs it again.
 enum Obstruction {
     /// Another worker.
     Worker,
     Point(Point),
-    Gate(Arc<Gate>),
     Shared(Arc<SharedEvent>, u64),
     Items(Arc<Items>),
     /// Nothing: the process exits.
@@ -44,24 +36,14 @@ enum Obstruction {
 }
 
 impl Task for HostStream {
-    fn run(&'static self) {
-        self.run_as(Turn::Whole);
-    }
-
-    fn run_briefly(&'static self) {
-        self.run_as(Turn::Brief);
-    }
-}
-
-impl HostStream {
-    pub(super) fn run_as(&'static self, turn: Turn) {
+    fn run(&'static self, turn: Turn) {
         let (pool, worker) = (workers::get(), Worker::current());
-        let mut position = self.queue.done();
+        let mut position = self.timeline.done();
         let mut batch = self.queue.batch();
         loop {
             let many = batch.len() >= FEW;
             while let Some(work) = batch.front() {
-                self.announce_begun();
+                self.timeline.announce_begun();
                 if let Some(obstruction) = self.step(pool, turn, position, work) {
                     // Before others can run the stream.
                     drop(batch);
@@ -69,7 +51,7 @@ impl HostStream {
                 }
                 batch.pop_front();
                 position += 1;
-                self.announce_done();
+                self.timeline.announce_done();
                 self.complete(position);
                 let is_tired = match turn {
                     Turn::Whole => {
@@ -87,19 +69,23 @@ impl HostStream {
                 self.gather(pool, position);
             }
             let stop = || {
-                self.counted_by().inspect(|device| device.stream_stopped());
+                if self.timeline.role() == Role::Blocking {
+                    HostDevice::of(self).stream_stopped();
+                }
             };
             match self.queue.next(&mut batch, stop) {
                 Next::More => {}
                 Next::Idle => return,
                 Next::Over(over) => {
                     drop(batch);
-                    return self.free(over);
+                    return HostDevice::free(self, over);
                 }
             }
         }
     }
+}
 
+impl HostStream {
     /// Lets some work accumulate while much of it is submitted: callers and the runner would otherwise meet at the lock each time.
     fn gather(&self, pool: &WorkerPool, position: u64) {
         let mut before = position;
@@ -120,85 +106,73 @@ impl HostStream {
         match work {
             Work::Call(_) if turn == Turn::Brief => return Some(Obstruction::Worker),
             Work::Call(call) => {
-                let has_run = Point { stream: self, position: position + 1 }.call(|| {
-                    let _traced = probe::function(move || self.traced());
+                let has_run = Point { timeline: &self.timeline, position: position + 1 }.call(|| {
+                    let _traced = probe::function(move || self.timeline.traced());
                     call.call();
                 });
                 if !has_run {
                     return Some(Obstruction::Exit);
                 }
             }
-            Work::Items(items) if items.are_done() => probe::put(move || What::StreamGoesOn(self.traced())),
+            Work::Items(items) if items.are_done() => probe::put(move || What::StreamGoesOn(self.timeline.traced())),
             Work::Items(items) => return Some(Obstruction::Items(items.clone())),
             Work::Stamp { cell, serial } => {
-                let (cell, serial, time) = (*cell, *serial, clock::now());
-                probe::release(cell);
-                if self.failure_at(position + 1).is_none() {
-                    HostCell::of(cell).stamp(serial, time);
+                let time = clock::now();
+                probe::release(*cell);
+                if self.timeline.failures.at(position + 1).is_none() {
+                    HostCell::of(cell).stamp(*serial, time);
                 }
-                probe::put(move || What::Reached { cell: cell.address(), serial, stream: self.traced(), time });
+                self.put_reached(cell, *serial, time);
             }
-            Work::Finish { shared, ticket } => {
+            Work::Finish { shared, ticket, cell, serial } => {
+                // Before others learn that it is done.
                 if probe::is_on() {
-                    shared.trace_reached(self);
+                    self.put_reached(cell, *serial, clock::now());
                 }
                 // By its place: a caller may have learned of the failure meanwhile, which ends after what was given till then.
-                let failure = self.failure_at(position + 1);
+                let failure = self.timeline.failures.at(position + 1);
                 probe::release(&**shared);
                 shared.finish(*ticket, failure.map_or(Status::SUCCESS, |error| error.status()));
             }
-            Work::WaitShared { shared, ticket } => return self.wait_shared(pool, position, shared, *ticket),
-            Work::WaitGate(gate) => {
-                let Some(status) = gate.opened() else {
-                    let obstacle = gate.obstacle();
-                    probe::put(move || What::StreamWaits(self.traced(), obstacle));
-                    return Some(Obstruction::Gate(gate.clone()));
-                };
-                probe::put(move || What::StreamGoesOn(self.traced()));
-                if status != Status::SUCCESS {
-                    self.failures.begin(position, Error::EventFailed(status));
+            Work::WaitShared { shared, ticket } => {
+                if !pool.has_others() {
+                    shared.spin(*ticket);
                 }
-            }
-            Work::Follow(point) if !point.is_reached() => return Some(Obstruction::Point(*point)),
-            Work::Follow(point) => point.announce_reached(),
-            Work::Wait(point) if !point.is_reached() => {
-                let point = *point;
-                probe::put(move || What::StreamWaits(self.traced(), Obstacle::Stream(point.stream.traced())));
-                return Some(Obstruction::Point(point));
+                let waits = || (Obstacle::Process, Obstruction::Shared(shared.clone(), *ticket));
+                return self.wait(position, shared.reached(*ticket), waits);
             }
             Work::Wait(point) => {
-                point.announce_reached();
-                probe::put(move || What::StreamGoesOn(self.traced()));
-                if let Some(error) = point.failure() {
-                    self.failures.begin(position, error);
-                }
+                let waits = || (point.timeline.obstacle(), Obstruction::Point(*point));
+                return self.wait(position, point.reached_by(0), waits);
             }
+            Work::Follow(point) if !point.is_reached() => return Some(Obstruction::Point(*point)),
+            Work::Follow(point) => probe::acquire(point.timeline),
         }
         None
     }
 
-    fn wait_shared(
+    /// Reports to a trace that the stream has reached a record.
+    #[inline]
+    pub(super) fn put_reached(&'static self, cell: &Cell, serial: u64, time: i64) {
+        let cell = cell.address();
+        probe::put(move || What::Reached { cell, serial, stream: self.timeline.traced(), time });
+    }
+
+    /// The stream waits at `position` until something is reached, and is without it if that has failed.
+    #[inline]
+    fn wait(
         &'static self,
-        pool: &'static WorkerPool,
         position: u64,
-        shared: &Arc<SharedEvent>,
-        ticket: u64,
+        reached: Result<bool>,
+        waits: impl FnOnce() -> (Obstacle, Obstruction),
     ) -> Option<Obstruction> {
-        if !pool.has_others() {
-            shared.spin(ticket);
+        if reached == Ok(false) {
+            let (obstacle, obstruction) = waits();
+            probe::put(move || What::StreamWaits(self.timeline.traced(), obstacle));
+            return Some(obstruction);
         }
-        let look = shared.look(ticket);
-        let pending = matches!(look, Outcome::Pending(_));
-        probe::put(move || match pending {
-            true => What::StreamWaits(self.traced(), Obstacle::Process),
-            false => What::StreamGoesOn(self.traced()),
-        });
-        match look {
-            Outcome::Done => {}
-            Outcome::Lost => self.failures.begin(position, PEER_GONE),
-            Outcome::Failed(status) => self.failures.begin(position, Error::EventFailed(status)),
-            Outcome::Pending(_) => return Some(Obstruction::Shared(shared.clone(), ticket)),
-        }
+        probe::put(move || What::StreamGoesOn(self.timeline.traced()));
+        reached.err().inspect(|error| self.timeline.failures.begin(position, *error));
         None
     }
 
@@ -206,11 +180,10 @@ impl HostStream {
     fn park(&'static self, position: u64, obstruction: Obstruction) {
         let back = match obstruction {
             Obstruction::Worker => Some(Waiter::Task(self)),
-            Obstruction::Point(point) => point.stream.notify(point.position, Waiter::Task(self)),
-            Obstruction::Gate(gate) => gate.notify(Waiter::Task(self)),
+            Obstruction::Point(point) => point.timeline.notify(point.position, Waiter::Task(self)),
+            // Without a thread it looks again.
             Obstruction::Shared(shared, ticket) => {
-                shared.wake_later(ticket, self);
-                None
+                ipc::add(shared, ticket, Waiter::Task(self)).is_err().then_some(Waiter::Task(self))
             }
             Obstruction::Items(items) => {
                 items.begin(position + 1);

@@ -6,16 +6,20 @@
 
 use super::backlog::{Item, Work};
 use super::calls::ENDED;
-use super::cell::{VulkanCell, VulkanMark, mark_of, programs_place};
-use super::stamp::TimePlace;
-use super::stream::{State, VulkanStream, check_recordable};
+use super::cell::{LockedEvents, Places};
+use super::queue::Queue;
+use super::stamp::expect;
+use super::stream::{State, VulkanStream};
 use super::submit::Batch;
 use super::timeline::Awaited;
-use crate::backend::Cell;
+use crate::backend::{EventRef, StreamRef};
 use crate::error::{Error, Result};
-use crate::probe;
+use crate::kind::Kind;
+use crate::lock::MutexGuard;
 use crate::status::Status;
+use crate::sync::wait_for_another;
 use ash::vk;
+use std::sync::atomic::Ordering;
 
 const OPEN: Error = Error::Batch("a batch of the stream is open");
 /// The bits of a ticket that have the batch's value; the others have the stream's number.
@@ -26,132 +30,123 @@ pub(super) const CANCELED: Status = Status::ILLEGAL_STATE;
 
 const NOT_OPEN: Error = Error::Batch("no batch with that ticket is open on the stream");
 
-/// A batch that has begun.
-pub(super) struct OpenBatch {
-    ticket: u64,
-    value: u64,
-    /// Its number among the queue's batches.
-    number: u64,
-}
-
-impl OpenBatch {
-    pub(super) fn value(&self) -> u64 {
-        self.value
-    }
-}
-
-/// A batch in the queue that waits for earlier work of the host.
-pub(super) struct GatedBatch {
-    pub(super) value: u64,
-    /// Its number among the batches of the queue.
-    pub(super) number: u64,
-}
-
 impl VulkanStream {
-    /// Begins a batch that records the cells, all distinct.
-    pub(super) fn begin(&'static self, cells: impl Iterator<Item = &'static Cell> + Clone) -> Result<Batch> {
-        let device = self.timeline.device;
+    /// Begins a batch that records the events. The stream and they may end meanwhile.
+    pub(super) fn begin(
+        &'static self,
+        stream: &StreamRef<'_>,
+        events: impl Iterator<Item = EventRef<'static>> + Clone,
+    ) -> Result<Batch> {
+        // The stream may end while this waits, and serve another queue.
         let queue = self.queue();
-        device.check_lost()?;
-        let mut call = None;
-        for cell in cells.clone() {
-            probe::release_native_record(cell);
-            // Its words may be of two marks: each is looked at alone.
-            let mark = VulkanCell::of(cell).load();
-            check_recordable(VulkanMark::of(mark))?;
-            // Without timestamps no function of the device is called.
-            if let Some(place) = programs_place(mark) {
-                if call.is_none() {
-                    call = Some(device.enter()?);
-                }
-                place.prepare(device);
-            }
-        }
         queue.open_batch()?;
-        let begun = (|| {
-            let mut state = self.state.lock();
-            // Under the lock: the end takes back the batches that were begun before.
-            device.calls.check()?;
-            if state.batch.is_some() {
+        self.begin_open(queue, stream, events).inspect_err(|_| queue.close_batch())
+    }
+
+    /// Begins the batch that has locked the queue.
+    fn begin_open(
+        &'static self,
+        queue: &Queue,
+        stream: &StreamRef<'_>,
+        events: impl Iterator<Item = EventRef<'static>> + Clone,
+    ) -> Result<Batch> {
+        let device = self.timeline.device;
+        let mut places = Places::new();
+        let mut state = self.state.lock();
+        let mut tries = 0;
+        let locked = loop {
+            // Under the lock: the ends of the device and of the stream take back the batches that were begun before.
+            device.check_pinned()?;
+            if !stream.lasts() {
+                return Err(Error::StaleHandle(Kind::Stream));
+            }
+            if state.batch != 0 {
                 return Err(OPEN);
             }
-            if state.is_busy() {
-                state.gated.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-                queue.reserve_gate()?;
+            places.clear();
+            if let Some(locked) = LockedEvents::lock(events.clone(), &mut places)? {
+                break locked;
             }
-            let value = self.given() + 1;
-            let gate = state.is_busy().then(|| self.timeline.at(value - 1));
-            let State { told, waits, .. } = &mut *state;
-            told.lists.fill(waits, gate, self.timeline.at(value))?;
-            told.collected.clear();
-            std::mem::swap(&mut told.collected, waits);
-            self.give(&state);
-            for cell in cells {
-                let cell = VulkanCell::of(cell);
-                let mut locked = cell.lock();
-                let place = programs_place(cell.load());
-                // One that was given meanwhile is for a later batch.
-                if let Some(place) = place.filter(|_| call.is_some()) {
-                    place.expect(device, queue.family, &self.timeline, value);
-                }
-                let time = place.map_or(0, TimePlace::address);
-                cell.replace(&mut locked, device, mark_of(&self.timeline, value, time));
-            }
-            // Of this stream and this batch alone.
-            let ticket = self.serial << VALUE_BITS | value;
-            state.batch = Some(OpenBatch { ticket, value, number: queue.count_batch() });
-            Ok(state.told.lists.batch(ticket))
-        })();
-        begun.inspect_err(|_| queue.close_batch())
+            drop(state);
+            wait_for_another(tries);
+            tries += 1;
+            state = self.state.lock();
+        };
+        if state.is_busy() {
+            state.gated.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+        }
+        let value = self.given() + 1;
+        let gated = state.is_busy();
+        let State { lists, waits, batch_waits, .. } = &mut *state;
+        lists.fill(waits, &self.timeline, value, gated)?;
+        batch_waits.clear();
+        std::mem::swap(batch_waits, waits);
+        self.give(&state);
+        if !places.is_empty() {
+            expect(&places, device, queue.family, &self.timeline, value);
+        }
+        locked.record(device, &self.timeline, value);
+        state.batch = value;
+        Ok(state.lists.batch(self.ticket(value)))
+    }
+
+    /// The ticket of the batch with that value, and of no other.
+    fn ticket(&self, value: u64) -> u64 {
+        self.serial << VALUE_BITS | value
     }
 
     /// Ends the batch: its submit was made, or failed for that reason. The queue is unlocked also if the device is lost or its
     /// use has ended; nothing of the device's is called then, nor without `may_submit`.
     pub(super) fn end(&'static self, ticket: u64, failed: Option<Status>, may_submit: bool) -> Result<()> {
-        let mut state = self.state.lock();
-        let is_it = |batch: &mut OpenBatch| batch.ticket == ticket;
-        let Some(batch) = state.batch.take_if(is_it) else {
+        let state = self.state.lock();
+        if state.batch == 0 || ticket != self.ticket(state.batch) {
             // Its owner's end of the context has taken it back.
             return Err(if self.timeline.device.calls.has_ended() { ENDED } else { NOT_OPEN });
-        };
+        }
+        self.end_open(state, failed, may_submit);
+        Ok(())
+    }
+
+    /// Ends the batch that is open, in the way of [`VulkanStream::end`].
+    fn end_open(&'static self, mut state: MutexGuard<'_, State>, failed: Option<Status>, may_submit: bool) {
+        let (queue, value) = (self.queue(), std::mem::take(&mut state.batch));
+        if failed.is_none() {
+            queue.device.note_submit();
+        }
         match failed {
-            None => {
-                if state.backlog.front().is_some_and(|first| first.value < batch.value) {
-                    state.gated.push_back(GatedBatch { value: batch.value, number: batch.number });
-                    self.queue().add_gate(batch.number);
-                } else {
-                    self.timeline.set_sure(batch.value);
-                }
+            // The backlog does not tell: a worker drops it if the device is lost.
+            None if self.timeline.sure() < value - 1 => {
+                state.gated.push_back(value);
+                queue.gates.fetch_add(1, Ordering::Relaxed);
             }
+            None => self.timeline.set_sure(value),
             Some(status) => {
-                if self.take_back(&mut state, &batch, status, may_submit).is_err() {
+                if self.take_back(&mut state, value, status, may_submit).is_err() {
                     // Out of memory while storing this batch's failure.
                     self.timeline.device.lose(Status::OUT_OF_MEMORY);
                 }
             }
         }
-        self.queue().close_batch();
+        queue.close_batch();
         self.go_on(state);
-        Ok(())
     }
 
     /// The value of the batch has failed, and is signaled all the same.
-    fn take_back(&'static self, state: &mut State, batch: &OpenBatch, status: Status, may_submit: bool) -> Result<()> {
-        let State { told, waits, backlog, .. } = state;
-        let reserved = backlog.try_reserve(1).and_then(|()| told.collected.try_reserve(waits.len()));
+    fn take_back(&'static self, state: &mut State, value: u64, status: Status, may_submit: bool) -> Result<()> {
+        let State { batch_waits, waits, backlog, .. } = state;
+        let reserved = backlog.try_reserve(1).and_then(|()| batch_waits.try_reserve(waits.len()));
         reserved.map_err(|_| Error::OutOfMemory)?;
         let error = if status == Status::CONTEXT_IS_DESTROYED { ENDED } else { Error::SubmitFailed(status) };
-        self.timeline.spans.fail(batch.value, error)?;
-        let is_first = backlog.front().is_none_or(|first| first.value > batch.value);
-        if is_first && may_submit && self.signal_in_batch(&told.collected, batch.value) {
-            told.collected.clear();
-            self.timeline.set_sure(batch.value);
+        self.timeline.spans.fail(value, error)?;
+        let is_first = backlog.front().is_none_or(|first| first.value > value);
+        if is_first && may_submit && self.signal_in_batch(batch_waits, value) {
+            batch_waits.clear();
         } else {
             // Waits that were collected meanwhile come after these.
-            told.collected.append(waits);
-            std::mem::swap(&mut told.collected, waits);
-            let at = backlog.partition_point(|item| item.value < batch.value);
-            backlog.insert(at, Item { value: batch.value, work: Work::Nothing });
+            batch_waits.append(waits);
+            std::mem::swap(batch_waits, waits);
+            let at = backlog.partition_point(|item| item.value < value);
+            backlog.insert(at, Item { value, work: Work::Nothing });
         }
         Ok(())
     }
@@ -161,17 +156,16 @@ impl VulkanStream {
     fn signal_in_batch(&'static self, waits: &[Awaited], value: u64) -> bool {
         let queue = self.queue();
         let Ok(_call) = self.timeline.device.enter() else { return false };
-        queue.is_open_here()
-            && queue.in_batch().submit(waits, vk::CommandBuffer::null(), self.timeline.at(value)).is_ok()
+        queue.is_open_here() && queue.in_batch().submit(waits, vk::CommandBuffer::null(), &self.timeline, value).is_ok()
     }
 
     /// Takes back the batch that is open, if there is one. Calls the driver only if `may_submit`.
     pub(super) fn give_up(&'static self, may_submit: bool) {
-        let ticket = self.state.lock().batch.as_ref().map(|batch| batch.ticket);
-        if let Some(ticket) = ticket {
+        let state = self.state.lock();
+        if state.batch != 0 {
             let has_ended = self.timeline.device.calls.has_ended();
             let status = if has_ended { Status::CONTEXT_IS_DESTROYED } else { CANCELED };
-            let _ = self.end(ticket, Some(status), may_submit);
+            self.end_open(state, Some(status), may_submit);
         }
     }
 }

@@ -27,7 +27,8 @@ impl Calls {
         self.check().map(|()| pin)
     }
 
-    fn address(&self) -> u64 {
+    /// What the pins name.
+    pub(super) fn address(&self) -> u64 {
         std::ptr::from_ref(self).addr() as u64
     }
 

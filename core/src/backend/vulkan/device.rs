@@ -2,6 +2,7 @@
 
 use super::calls::{Calls, ENDED};
 use super::clock::{Clock, has_clocks};
+use super::exit;
 use super::functions::DeviceFunctions;
 use super::identity::identity;
 use super::loader::Instance;
@@ -18,10 +19,9 @@ use crate::process::note_loss;
 use crate::status::Status;
 use ash::vk;
 use once_cell::sync::OnceCell;
-use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 /// The bits of a device's features.
 pub(super) const TIMELINE_SEMAPHORE: u32 = 1;
@@ -69,18 +69,19 @@ pub(crate) struct Vulkan {
     pub(super) turn: AtomicUsize,
     /// All streams that were ever made.
     pub(super) streams: Mutex<Vec<Arc<VulkanStream>>>,
-    /// Those that have not been destroyed, or may have work or a failure left, by their serial numbers.
-    pub(super) used: Mutex<BTreeMap<u64, &'static VulkanStream>>,
     pub(super) times: Times,
     pub(super) clock: Clock,
     pub(super) notifier: Notifier<Timelines>,
     /// Streams that are free for reuse.
     pub(super) free: Mutex<Vec<&'static VulkanStream>>,
+    /// Whether work was ever submitted to one of its queues.
+    has_submitted: AtomicBool,
     /// Why the device is lost; 0 while it is not.
     lost: AtomicI32,
 }
 
 /// Keeps a device and its parts in memory.
+#[derive(Clone)]
 pub(crate) struct DeviceUse(Arc<Vulkan>);
 
 impl DeviceUse {
@@ -94,12 +95,6 @@ impl DeviceUse {
     #[inline]
     pub(super) fn get(&self) -> &'static Vulkan {
         part(&self.0)
-    }
-}
-
-impl Clone for DeviceUse {
-    fn clone(&self) -> DeviceUse {
-        DeviceUse(self.0.clone())
     }
 }
 
@@ -146,7 +141,8 @@ impl Vulkan {
     ) -> Result<Vulkan> {
         let get = instance.functions.get_device_proc_addr;
         // SAFETY: the device lives, and vkGetDeviceProcAddr finds Vulkan's functions.
-        let functions = unsafe { DeviceFunctions::load(|name| get(handle, name.as_ptr())) }?;
+        let mut functions = unsafe { DeviceFunctions::load(|name| get(handle, name.as_ptr())) }?;
+        functions.host_reset_queries = functions.host_reset_queries.filter(|_| made.features & HOST_QUERY_RESET != 0);
         let mut made = made;
         made.calibrated = made.calibrated && has_clocks(instance, physical);
         static DEVICES: AtomicU64 = AtomicU64::new(0);
@@ -166,13 +162,23 @@ impl Vulkan {
             default: OnceCell::new(),
             turn: AtomicUsize::new(0),
             streams: Mutex::default(),
-            used: Mutex::default(),
             times: Times::default(),
             clock: Clock::default(),
             notifier: Notifier::new(Timelines),
             free: Mutex::default(),
+            has_submitted: AtomicBool::new(false),
             lost: AtomicI32::new(0),
         })
+    }
+
+    /// Notes that work was submitted to one of its queues.
+    #[inline]
+    pub(super) fn note_submit(&self) {
+        if !self.has_submitted.load(Ordering::Relaxed) {
+            self.has_submitted.store(true, Ordering::Relaxed);
+            // Without memory for that, the submit still counts.
+            let _ = exit::SUBMITTED.watch_exit();
+        }
     }
 
     /// Returns whether the feature was enabled.
@@ -183,9 +189,15 @@ impl Vulkan {
     /// Begins a call of the device's functions.
     #[inline]
     pub(super) fn enter(&self) -> Result<Pin> {
-        let guard = self.calls.enter()?;
-        self.check_lost()?;
-        Ok(guard)
+        let pin = self.calls.enter()?;
+        self.check_lost().map(|()| pin)
+    }
+
+    /// Like [`Vulkan::enter`], for a caller that has pinned the device.
+    #[inline]
+    pub(super) fn check_pinned(&self) -> Result<()> {
+        self.calls.check()?;
+        self.check_lost()
     }
 
     /// Converts a VkResult to a result, and marks the device lost if it says so.

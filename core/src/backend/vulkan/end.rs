@@ -1,11 +1,10 @@
 //! The end of a device's use: the owner's, by closing the last handle, or gevt's own, when nothing uses it any more. Where exit overtakes
 //! it, it stops: the driver tears itself down then.
 
-use super::batch::GatedBatch;
-use super::device::Vulkan;
+use super::device::{Vulkan, part};
 use super::exit;
 use super::stream::VulkanStream;
-use super::timeline::SLICE;
+use super::timeline::{SLICE, Timeline};
 use crate::error::Result;
 use crate::process::Uncancelled;
 use crate::status::Status;
@@ -41,13 +40,16 @@ impl Vulkan {
             std::thread::sleep(PAUSE);
         }
         let streams = self.all_streams();
-        streams.iter().try_for_each(|stream| stream.drain())?;
+        let mut timelines: Vec<_> = streams.iter().map(|stream| &stream.timeline).collect();
+        for queues in [&self.queues, &self.old_queues] {
+            timelines.extend(queues.lock().iter().map(part).filter_map(|queue| queue.marks.get()));
+        }
+        timelines.iter().try_for_each(|timeline| timeline.drain())?;
         let _use = exit::enter()?;
         self.notifier.wake_all(Status::CONTEXT_IS_DESTROYED);
-        for stream in streams {
-            stream.timeline.destroy();
-            stream.state.lock().forget_waits();
-        }
+        // SAFETY: the timelines are drained, no call is in progress, and none begins.
+        timelines.into_iter().for_each(|timeline| unsafe { timeline.destroy() });
+        streams.into_iter().for_each(|stream| stream.state.lock().forget_waits());
         self.times.end(self);
         if !self.made.wrapped {
             // SAFETY: gevt has made the device, and nothing of it is in use any more.
@@ -71,19 +73,20 @@ impl Vulkan {
 }
 
 impl VulkanStream {
-    /// Blocks until the stream has finished all submitted work, or can no longer finish it.
-    pub(super) fn finish(&self) {
+    /// Blocks until the stream has finished all submitted work, or can no longer finish it. A batch that is open is taken back.
+    pub(super) fn finish(&'static self) {
+        self.give_up(true);
         // An error leaves nothing to wait for.
-        while self.timeline.block(self.given(), false, None) == Ok(false) {}
+        let _ = self.timeline.block(self.given(), None);
     }
 
     /// Like [`Vulkan::release`].
     fn release(&self) -> bool {
         let Some(mut state) = self.state.try_lock() else { return false };
         loop {
-            let gate = state.gated.front().map(|&GatedBatch { value, number }| (value, number));
+            let gated = state.gated.front().copied();
             // Values that the queue signals are left to it: batches that wait there, or are about to be submitted.
-            let queues_own = gate.map(|(value, _)| value).or(state.batch.as_ref().map(|batch| batch.value()));
+            let queues_own = gated.or(Some(state.batch).filter(|value| *value != 0));
             let until = queues_own.map_or_else(|| self.given(), |value| value - 1);
             if self.timeline.sure() < until {
                 match self.timeline.come_to(self.timeline.sure()) {
@@ -93,19 +96,19 @@ impl VulkanStream {
                     _ => return true,
                 }
             }
-            let Some((value, number)) = gate else { return true };
-            self.timeline.set_sure(value);
-            self.queue().remove_gate(number);
-            state.gated.pop_front();
+            let Some(value) = gated else { return true };
+            self.pass_gate(&mut state, value);
         }
     }
+}
 
+impl Timeline {
     /// Blocks until the queue has signaled all submitted values. Fails if the process exits.
     fn drain(&self) -> Result<()> {
         loop {
             let _use = exit::enter()?;
             // An error is a device that is lost, which works on nothing.
-            if self.timeline.sleep(self.timeline.sure(), SLICE) != Ok(false) {
+            if self.sleep(self.sure(), SLICE) != Ok(false) {
                 return Ok(());
             }
         }

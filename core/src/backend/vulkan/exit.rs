@@ -4,6 +4,7 @@
 use super::calls::Calls;
 use super::device::{DeviceUse, Vulkan};
 use crate::error::Result;
+use crate::lifecycle::FirstCall;
 use crate::lock::Mutex;
 use crate::pin::Pin;
 use crate::process::{self, Uncancelled};
@@ -21,6 +22,10 @@ const PAUSE: Duration = Duration::from_micros(50);
 static DEVICES: Mutex<Vec<DeviceUse>> = Mutex::new(Vec::new());
 /// Uses of a driver other than calls of a device.
 static OTHERS: Calls = Calls::new();
+
+/// The calls at which a driver or a layer may register exit handlers: making a device, and the first submit. gevt's handler runs before these.
+pub(super) static MADE: FirstCall = FirstCall::new();
+pub(super) static SUBMITTED: FirstCall = FirstCall::new();
 
 /// Begins a use of a driver other than a call of a device: making or ending one. Refused once exit has begun. Exit
 /// waits for uses in progress.

@@ -27,37 +27,32 @@ mod times;
 mod watcher;
 mod wrap;
 
+pub(crate) use device::Vulkan;
+use stamp::Ticks;
 pub use submit::{Batch, Point};
-pub(crate) use submit::{begin, cancel, check_wait, end, point, ticks, wait_in, write_time};
+pub(crate) use submit::{begin, cancel, check_wait, end, point, ticks, write_time};
 pub use wrap::{DeviceInfo, QueueInfo};
 
 use super::deadlock::{Dependency, check_all};
-use super::thread_streams::{self, Owner, PER_THREAD};
+use super::thread_streams::{self, Owner};
 use super::{
-    Backend, BackendKind, Cell, HostFn, Identity, IpcHandle, Left, ManyTimes, Mark, NativeStream, Properties, Provider,
-    RecordMode, Recorded, StreamRef,
+    Backend, BackendKind, Cell, EventRef, Foreign, HostFn, IpcHandle, Left, Mark, NativeStream, Properties, Provider,
+    RecordRef, Recorded, StreamRef, UNPINNED, WaitMode,
 };
 use crate::error::{Error, Result};
+use crate::flags::EventFlags;
 use crate::lifecycle::watch_exit;
-use crate::point::{Opener, pause};
+use crate::point::{Opener, Pauses};
 use crate::probe::{self, NATIVE_STREAMS, Place, StreamId};
 use crate::status::Status;
 use crate::workers::{Parker, Waiter, start_thread};
-use cell::{VulkanCell, VulkanMark};
-use device::{DeviceUse, Vulkan, part};
-use queue::Queue;
-use stamp::Ticks;
-use std::sync::atomic::Ordering;
+use cell::VulkanMark;
+use device::{DeviceUse, part};
+use std::sync::atomic::{Ordering, fence};
 use std::time::Instant;
 use stream::VulkanStream;
 use timeline::TimelineRef;
 use times::difference;
-
-/// GEVT_BACKEND_VULKAN.
-const VULKAN: BackendKind = BackendKind(3);
-
-/// The creation flag of events without timing.
-const DISABLE_TIMING: u32 = 2;
 
 const NO_NATIVE: Error = Error::Unsupported("Vulkan events have no native object; gevt_vulkan_point gives their point");
 const NO_EVENTS: Error =
@@ -66,50 +61,38 @@ const NO_IPC: Error = Error::Unsupported("Vulkan events cannot be shared between
 const NO_QUEUE: Error = Error::Unsupported("the context has no queue that gevt may submit to: wrap one first");
 
 /// Vulkan's devices.
-pub(crate) struct VulkanProvider;
-
-impl Provider for VulkanProvider {
-    fn kind(&self) -> BackendKind {
-        VULKAN
-    }
-
-    fn name(&self) -> &'static str {
-        "vulkan"
-    }
-
-    fn title(&self) -> &'static str {
-        "Vulkan"
-    }
-
-    fn device_count(&self) -> Result<i32> {
-        loader::devices().map(|devices| devices.len() as i32)
-    }
-
-    fn open(&self, device: i32) -> Result<Box<dyn Backend>> {
-        Ok(Box::new(open::open(device)?))
-    }
-
-    unsafe fn wrap(&self, _: u64) -> Result<Box<dyn Backend>> {
-        Err(Error::Unsupported("a VkDevice is wrapped by gevt_vulkan_wrap_device"))
-    }
-}
+pub(crate) const PROVIDER: Provider = Provider {
+    wrap: |_| Err(Error::Unsupported("a VkDevice is wrapped by gevt_vulkan_wrap_device")),
+    ..Provider::new(
+        BackendKind::VULKAN,
+        ("vulkan", "Vulkan"),
+        || loader::devices().map(|devices| devices.len() as i32),
+        |device| Ok(Box::new(open::open(device)?)),
+    )
+};
 
 impl Vulkan {
-    /// The stream of a token; the calling thread's own is made when it is first asked for.
+    /// The stream of a token. The default one and the calling thread's own are made when they are first asked for.
     #[inline]
     fn stream(&self, token: NativeStream) -> Result<&'static VulkanStream> {
-        let open = || Ok((VulkanStream::open(self.next_queue()?, false, false)?.token(), self.used()));
-        let token =
-            if token == PER_THREAD { thread_streams::get(std::ptr::from_ref(self).addr(), open)? } else { token };
-        Ok(VulkanStream::of(token))
+        match token {
+            NativeStream::DEFAULT => self.default.get_or_try_init(|| self.open_stream()).copied(),
+            NativeStream::PER_THREAD => {
+                let open = || Ok((self.open_stream()?.token(), self.used()));
+                thread_streams::get(std::ptr::from_ref(self).addr(), open).map(VulkanStream::of)
+            }
+            token => Ok(VulkanStream::of(token)),
+        }
     }
 
-    /// A queue that gevt may submit to, in turn.
-    fn next_queue(&self) -> Result<&'static Queue> {
+    /// A stream on one of the queues that gevt may submit to, which take turns.
+    fn open_stream(&self) -> Result<&'static VulkanStream> {
+        // Locked until the queue has the stream: one that has none may be replaced.
         let queues = self.queues.lock();
         let usable: Vec<_> = queues.iter().map(part).filter(|queue| queue.can_lock()).collect();
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
-        usable.get(turn % usable.len().max(1)).copied().ok_or(NO_QUEUE)
+        let queue = usable.get(turn % usable.len().max(1)).copied().ok_or(NO_QUEUE)?;
+        VulkanStream::open(queue, false, false)
     }
 
     fn place(&self) -> Place {
@@ -122,12 +105,24 @@ impl Vulkan {
         StreamId { place: self.place(), native: stream.token().0, is_default }
     }
 
-    /// The timestamp of the event's present record; `None` while that is pending or being made.
-    fn stamp_of(&self, cell: &Cell) -> Result<Option<Ticks>> {
-        let mut mark = VulkanCell::of(cell).mark();
+    /// The timestamp of the event's present record, if it has been read.
+    #[inline(always)]
+    fn known_stamp_of(event: EventRef<'_>) -> Option<Ticks> {
+        // Words of two marks name a record that the place of the timestamp does not have.
+        let mark = event.cell.words();
+        fence(Ordering::Acquire);
+        // The mark of a later event of the cell may be another backend's.
+        if event.lasts() { VulkanMark::of(mark)?.known_stamp() } else { None }
+    }
+
+    /// The timestamp of the event's present record; `None` while that is pending or being made. The caller asks for up to `ahead` timestamps
+    /// more.
+    #[cold]
+    fn stamp_of(&self, event: EventRef<'_>, ahead: usize) -> Result<Option<Ticks>> {
+        let mut mark = mark_of(RecordRef::Last(event))?;
         loop {
-            let stamp = VulkanMark::of(mark).ok_or(Error::NoTime)?.stamp(self, 0);
-            let now = VulkanCell::of(cell).mark();
+            let stamp = VulkanMark::of(mark).ok_or(Error::NoTime)?.stamp(self, ahead);
+            let now = mark_of(RecordRef::Last(event))?;
             if now == mark {
                 return stamp;
             }
@@ -135,18 +130,24 @@ impl Vulkan {
             mark = now;
         }
     }
+}
 
-    fn elapsed_between(&self, start: Ticks, end: Ticks) -> i64 {
-        let ns = difference(start, end) as f64 * self.period;
-        // Rounded: `round` is a call.
-        (ns + 0.5_f64.copysign(ns)) as i64
-    }
+/// The mark of a record.
+#[inline]
+fn mark_of(record: RecordRef<'_>) -> Result<Mark> {
+    let event = match record {
+        RecordRef::Held(mark) => return Ok(mark),
+        RecordRef::Last(event) => event,
+    };
+    let mark = event.cell.mark();
+    // That of a later event of the cell may be another backend's.
+    if event.lasts() { Ok(mark) } else { Err(UNPINNED) }
 }
 
 /// Blocks until the stream has finished the work submitted before the call, or until the deadline.
 fn sync_until(stream: &'static VulkanStream, deadline: Option<Instant>) -> Result<bool> {
     check_all([stream.timeline.dependency(stream.given())], deadline)?;
-    let done = stream.timeline.block(stream.given(), true, deadline)? && stream.block_for_waits(deadline)?;
+    let done = stream.timeline.block(stream.given(), deadline)? && stream.block_for_waits(deadline)?;
     if done { stream.timeline.spans.end(|| stream.given()).map_or(Ok(true), Err) } else { Ok(false) }
 }
 
@@ -163,34 +164,31 @@ impl Owner for DeviceUse {
 impl Backend for DeviceUse {
     fn properties(&self) -> Properties {
         use ash::vk::Handle;
-        let (native, ends_with_handles) = (Some(self.handle.as_raw()), self.made.wrapped);
-        Properties { native, ends_with_handles, pause: Some(pause), ..Properties::new(VULKAN, self.number) }
+        Properties {
+            native: Some(self.handle.as_raw()),
+            ends_with_handles: self.made.wrapped,
+            pinned_as: self.calls.address(),
+            spins: false,
+            ..Properties::new(BackendKind::VULKAN, self.number, self.identity.clone())
+        }
     }
 
     fn create_stream(&self, _: bool) -> Result<NativeStream> {
-        VulkanStream::open(self.next_queue()?, false, false).map(VulkanStream::token)
+        self.open_stream().map(VulkanStream::token)
     }
 
     unsafe fn wrap_stream(&self, native: u64) -> Result<NativeStream> {
         match native {
-            0 | 1 => self.default_stream(),
-            2 => Ok(PER_THREAD),
+            0 | 1 => Ok(NativeStream::DEFAULT),
+            2 => Ok(NativeStream::PER_THREAD),
             _ => Err(Error::Unsupported("a VkQueue is wrapped by gevt_vulkan_wrap_queue")),
         }
     }
 
-    fn default_stream(&self) -> Result<NativeStream> {
-        let open = || VulkanStream::open(self.next_queue()?, false, false);
-        self.default.get_or_try_init(open).map(|stream| stream.token())
-    }
-
-    fn destroy_stream(&self, stream: NativeStream) {
+    fn destroy_stream(&self, stream: NativeStream, unused: bool) {
         // One of `create_stream` or of a wrapped queue.
-        VulkanStream::of(stream).close(true);
-    }
-
-    fn end_handle(&self, stream: NativeStream) {
-        VulkanStream::of(stream).give_up(true);
+        let stream = VulkanStream::of(stream);
+        if unused { stream.close(true) } else { stream.give_up(true) }
     }
 
     fn query_stream(&self, stream: NativeStream) -> Result<bool> {
@@ -199,23 +197,19 @@ impl Backend for DeviceUse {
         stream.timeline.spans.open().filter(|_| done).map_or(Ok(done), Err)
     }
 
-    fn sync_stream(&self, stream: NativeStream, deadline: Option<Instant>) -> Result<bool> {
-        let stream = self.stream(stream)?;
-        if self.made.wrapped {
-            stream.mark_end()?;
+    fn sync(&self, stream: Option<NativeStream>, deadline: Option<Instant>) -> Result<bool> {
+        if let Some(stream) = stream {
+            let stream = self.stream(stream)?;
+            stream.mark_shared_end()?;
+            return sync_until(stream, deadline);
         }
-        sync_until(stream, deadline)
-    }
-
-    fn sync(&self, deadline: Option<Instant>) -> Result<bool> {
-        let streams: Vec<_> = self.used.lock().values().copied().collect();
+        // Destroyed streams too: they may have work or a failure left.
+        let streams = self.all_streams();
         check_all(streams.iter().map(|stream| stream.timeline.dependency(stream.given())), deadline)?;
         let mut failed = Ok(true);
         for stream in streams {
             drop(stream.flush()?);
-            let synced = sync_until(stream, deadline);
-            stream.leave(&mut stream.state.lock());
-            match synced {
+            match sync_until(stream, deadline) {
                 Ok(true) => {}
                 Ok(false) => return Ok(false),
                 // Wait for all of them, then return the first failure.
@@ -226,54 +220,46 @@ impl Backend for DeviceUse {
         failed
     }
 
-    fn launch(&self, stream: StreamRef<'_>, function: HostFn) -> Result<()> {
+    fn launch(&self, stream: &StreamRef<'_>, function: HostFn) -> Result<()> {
         probe::release(&NATIVE_STREAMS);
         self.stream(stream.native)?.launch(function)
     }
 
-    fn wait(&self, stream: StreamRef<'_>, mark: Mark, _: bool) -> Result<()> {
-        submit::wait(self.get(), stream.native, mark, None)
+    fn wait(&self, stream: &StreamRef<'_>, record: RecordRef<'_>, mode: WaitMode) -> Result<()> {
+        match record {
+            RecordRef::Last(_) => Err(UNPINNED),
+            RecordRef::Held(mark) => submit::wait(self.get(), stream.native, mark, mode),
+        }
     }
 
     fn gate(&self, stream: NativeStream) -> Result<Opener> {
         self.stream(stream)?.gate()
     }
 
-    fn record(&self, stream: StreamRef<'_>, cell: &'static Cell, mode: RecordMode) -> Result<Recorded> {
-        if mode.interprocess {
+    fn record(&self, stream: &StreamRef<'_>, event: EventRef<'_>, flags: EventFlags, _: bool) -> Result<Recorded> {
+        if flags.contains(EventFlags::INTERPROCESS) {
             return Err(NO_IPC);
         }
-        probe::release_native_record(cell);
-        let timed = mode.flags & DISABLE_TIMING == 0;
-        self.stream(stream.native)?.record(VulkanCell::of(cell), timed)?;
+        probe::release_native_record(event.cell);
+        self.stream(stream.native)?.record(event.cell, flags.is_timed())?;
         Ok(Recorded::Pending)
     }
 
-    #[inline]
-    fn mark(&self, cell: &Cell) -> Mark {
-        VulkanCell::of(cell).mark()
-    }
-
     fn hold(&self, cell: &Cell) -> Mark {
-        VulkanCell::of(cell).mark()
+        cell.mark()
     }
 
     fn unhold(&self, _: &Cell, _: Mark) {}
 
     #[inline]
-    fn reached(&self, mark: Mark) -> Result<bool> {
-        VulkanMark::of(mark).map_or(Ok(true), VulkanMark::reached)
+    fn reached(&self, record: RecordRef<'_>) -> Result<bool> {
+        VulkanMark::of(mark_of(record)?).map_or(Ok(true), VulkanMark::reached)
     }
 
-    fn block(&self, mark: Mark, spin: bool, deadline: Option<Instant>) -> Result<bool> {
-        let Some(mark) = VulkanMark::of(mark) else { return Ok(true) };
+    fn block(&self, record: RecordRef<'_>, _: bool, deadline: Option<Instant>) -> Result<bool> {
+        let Some(mark) = VulkanMark::of(mark_of(record)?) else { return Ok(true) };
         check_all([mark.dependency()], deadline)?;
-        timeline::check_submit(mark.timeline, mark.value)?;
-        let done = mark.timeline.block(mark.value, spin, deadline)?;
-        if done {
-            timeline::check_reached(mark.timeline, mark.value)?;
-        }
-        Ok(done)
+        Ok(mark.reached()? || mark.timeline.block(mark.value, deadline)? && mark.reached()?)
     }
 
     fn dependency(&self, mark: Mark) -> Option<Dependency> {
@@ -287,6 +273,10 @@ impl Backend for DeviceUse {
             }
             _ => Ok(Some(waiter)),
         }
+    }
+
+    fn pauses(&self, _: Mark) -> Option<Pauses> {
+        Some(Pauses::UNLEARNED)
     }
 
     fn forget(&self, mark: Mark, parker: &Parker) {
@@ -311,38 +301,32 @@ impl Backend for DeviceUse {
         self.clock.compare(self, self.place()).map(drop)
     }
 
-    fn elapsed(&self, start: &Cell, end: &Cell) -> Result<Option<i64>> {
-        let Some(start) = self.stamp_of(start)? else { return Ok(None) };
-        let Some(end) = self.stamp_of(end)? else { return Ok(None) };
-        Ok(Some(self.elapsed_between(start, end)))
+    fn elapsed(&self, start: EventRef<'_>, end: EventRef<'_>, ahead: usize) -> Result<Option<i64>> {
+        self.check_pinned()?;
+        let stamp = |event| match Vulkan::known_stamp_of(event) {
+            None => self.stamp_of(event, ahead),
+            known => Ok(known),
+        };
+        let (Some(start), Some(end)) = (stamp(start)?, stamp(end)?) else { return Ok(None) };
+        let ns = difference(start, end) as f64 * self.period;
+        // Rounded: `round` is a call.
+        Ok(Some((ns + 0.5_f64.copysign(ns)) as i64))
     }
 
-    fn many_times(&self) -> Option<&dyn ManyTimes> {
-        Some(self.get())
-    }
-
-    fn release(&self, cell: &Cell, _: u32, _: Left) {
+    fn release(&self, cell: &Cell, _: EventFlags, _: Left) {
         stream::release(self.get(), cell);
     }
 
-    fn give_native(&self, _: &Cell, _: u32) -> Result<u64> {
+    fn give_native(&self, _: &Cell, _: EventFlags) -> Result<u64> {
         Err(NO_NATIVE)
     }
 
-    unsafe fn wrap_event(&self, _: &Cell, _: u64, _: u32) -> Result<()> {
-        Err(NO_EVENTS)
+    unsafe fn fill(&self, _: &Cell, event: Foreign<'_>) -> Result<()> {
+        Err(if let Foreign::Native(..) = event { NO_EVENTS } else { NO_IPC })
     }
 
-    fn export(&self, _: &Cell, _: u32) -> Result<IpcHandle> {
+    fn export(&self, _: &Cell, _: EventFlags) -> Result<IpcHandle> {
         Err(NO_IPC)
-    }
-
-    fn import(&self, _: &Cell, _: &IpcHandle) -> Result<()> {
-        Err(NO_IPC)
-    }
-
-    fn identity(&self) -> Identity {
-        self.identity.clone()
     }
 
     fn native_stream(&self, stream: NativeStream) -> Result<(u64, Option<u32>)> {
@@ -351,25 +335,13 @@ impl Backend for DeviceUse {
         Ok((queue.handle.as_raw(), Some(queue.family)))
     }
 
-    fn is_native(&self, native: u64) -> bool {
-        self.made.wrapped && self.properties().native == Some(native) && !self.calls.has_ended()
-    }
-
-    fn forbid(&self, used: bool) {
-        self.begin_end(used);
-    }
-
-    fn check_alive(&self) -> Result<()> {
-        self.check_lost()
-    }
-
-    fn lost(&self) -> Option<Status> {
+    fn lost(&self, _: bool) -> Option<Status> {
         Vulkan::lost(self)
     }
 
-    fn retire(&self) -> bool {
-        let end = |device: &Vulkan| {
-            device.begin_end(false);
+    fn retire(&self, used: bool) {
+        let end = move |device: &Vulkan| {
+            device.begin_end(used);
             // An error is exit, which leaves all to the driver.
             let _ = device.finish_end();
         };
@@ -386,17 +358,5 @@ impl Backend for DeviceUse {
         if self.made.wrapped || !start_thread("gevt-vulkan", after_work) {
             end(self);
         }
-        false
-    }
-}
-
-impl ManyTimes for Vulkan {
-    #[inline]
-    fn elapsed(&self, [start, end]: [Mark; 2], ahead: usize) -> Option<i64> {
-        let stamp = |mark| {
-            let mark = VulkanMark::of(mark)?;
-            mark.known_stamp().or_else(|| mark.stamp(self, ahead).ok()?)
-        };
-        Some(self.elapsed_between(stamp(start)?, stamp(end)?))
     }
 }

@@ -5,7 +5,6 @@ use super::exit;
 use super::loader::{self, Instance, has_extension};
 use super::queue::{Lock, Queue};
 use crate::error::{Error, Result};
-use crate::lifecycle::watch_exit_of_libraries;
 use ash::vk;
 use std::ffi::CStr;
 use std::sync::Arc;
@@ -57,10 +56,9 @@ pub(super) fn open(number: i32) -> Result<DeviceUse> {
         code => return Err(Error::Vulkan(code.as_raw())),
     }
     let made = Made { features, calibrated: calibrated.is_some(), exports: false, wrapped: false };
+    exit::MADE.watch_exit()?;
     // SAFETY: the device has just been made that way.
-    let device =
-        watch_exit_of_libraries().and_then(|()| unsafe { Vulkan::new(instance, (number, physical), handle, made) });
-    let device = DeviceUse::new(device.inspect_err(|_| destroy(instance, handle))?);
+    let device = DeviceUse::new(unsafe { Vulkan::new(instance, (number, physical), handle, made) }?);
     exit::watch(&device);
     for at in 0..count {
         let mut queue = vk::Queue::null();
@@ -70,18 +68,6 @@ pub(super) fn open(number: i32) -> Result<DeviceUse> {
         device.queues.lock().push(Arc::new(queue));
     }
     Ok(device)
-}
-
-/// Destroys a device that lacks a function.
-fn destroy(instance: &Instance, device: vk::Device) {
-    // SAFETY: the device lives.
-    let found = unsafe { (instance.functions.get_device_proc_addr)(device, c"vkDestroyDevice".as_ptr()) };
-    if let Some(found) = found {
-        // SAFETY: the function of that name has this type, and nothing uses the device.
-        unsafe {
-            std::mem::transmute::<unsafe extern "system" fn(), vk::PFN_vkDestroyDevice>(found)(device, std::ptr::null())
-        };
-    }
 }
 
 /// The features of gevt_vulkan_device_t that the device has.

@@ -1,14 +1,16 @@
 //! A VkQueue: its lock, and the submits that gevt makes itself.
 
 use super::device::Vulkan;
-use super::timeline::{Awaited, Wait};
+use super::timeline::{Awaited, Timeline, TimelineRef};
 use crate::error::{Error, Result};
 use crate::lock::{Condvar, Mutex};
 use crate::process::Uncancelled;
 use ash::vk;
+use once_cell::sync::OnceCell;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::ptr::fn_addr_eq;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const NO_LOCK: Error = Error::Unsupported("the queue was wrapped without lock functions, and takes batches only");
 const OPEN: Error = Error::Batch("a batch that this thread has begun is open on the queue");
@@ -68,10 +70,8 @@ impl Lock {
     pub(super) fn is_same(&self, other: &Lock) -> bool {
         match (self, other) {
             (Lock::Callers(one), Lock::Callers(other)) => {
-                let address = |function: extern "C" fn(*mut c_void)| function as usize;
-                address(one.lock) == address(other.lock)
-                    && address(one.unlock) == address(other.unlock)
-                    && one.user == other.user
+                let is_same = fn_addr_eq(one.lock, other.lock) && fn_addr_eq(one.unlock, other.unlock);
+                is_same && one.user == other.user
             }
             (Lock::Absent, Lock::Absent) => true,
             _ => false,
@@ -87,12 +87,12 @@ pub(super) struct Queue {
     pub(super) lock: Lock,
     /// The thread that began the open batch; 0 without one.
     open: AtomicUsize,
-    /// Counts the batches that were begun.
-    begun: AtomicU64,
-    /// The numbers of batches in the queue that wait for earlier work of the host.
-    gates: Mutex<Vec<u64>>,
+    /// The number of batches in the queue that wait for earlier work of the host.
+    pub(super) gates: AtomicUsize,
     /// The number of streams on it, including destroyed ones with work left.
     pub(super) users: AtomicUsize,
+    /// Signaled by [`LockedQueue::mark`].
+    pub(super) marks: OnceCell<Timeline>,
 }
 
 /// A queue that no other thread uses.
@@ -114,15 +114,20 @@ impl Queue {
             family,
             lock,
             open: AtomicUsize::new(0),
-            begun: AtomicU64::new(0),
-            gates: Mutex::default(),
+            gates: AtomicUsize::new(0),
             users: AtomicUsize::new(0),
+            marks: OnceCell::new(),
         }
     }
 
     /// Returns whether gevt may submit to the queue by itself.
     pub(super) fn can_lock(&self) -> bool {
         !matches!(self.lock, Lock::Absent)
+    }
+
+    /// Returns whether the program may submit to the queue without gevt.
+    pub(super) fn is_shared(&self) -> bool {
+        matches!(self.lock, Lock::Callers(_))
     }
 
     /// Returns whether this thread has begun the batch that is open.
@@ -155,39 +160,6 @@ impl Queue {
         Ok(())
     }
 
-    /// Counts the batch that this thread has opened; returns its number.
-    pub(super) fn count_batch(&self) -> u64 {
-        let number = self.begun.load(Ordering::Relaxed) + 1;
-        self.begun.store(number, Ordering::Release);
-        number
-    }
-
-    /// Returns the number of the last batch that was begun. What is issued now cannot hold that one or earlier ones up.
-    pub(super) fn last_batch(&self) -> u64 {
-        self.begun.load(Ordering::Acquire)
-    }
-
-    /// Makes room for [`Queue::add_gate`] by the batch that is open.
-    pub(super) fn reserve_gate(&self) -> Result<()> {
-        self.gates.lock().try_reserve(1).map_err(|_| Error::OutOfMemory)
-    }
-
-    /// The batch of that number waits in the queue for what the host has to do before.
-    pub(super) fn add_gate(&self, number: u64) {
-        self.gates.lock().push(number);
-    }
-
-    /// The batch of that number no longer waits for the host.
-    pub(super) fn remove_gate(&self, number: u64) {
-        self.gates.lock().retain(|gate| *gate != number);
-    }
-
-    /// Returns whether a batch in the queue may wait for work issued while `last` was the newest batch. Queued after
-    /// it, that work would wait for itself.
-    pub(super) fn has_gate_after(&self, last: u64) -> bool {
-        self.gates.lock().iter().any(|gate| *gate > last)
-    }
-
     /// Returns the queue, which an open batch has locked already.
     pub(super) fn in_batch(&'static self) -> ManuallyDrop<LockedQueue> {
         ManuallyDrop::new(LockedQueue(self))
@@ -201,17 +173,33 @@ impl Queue {
 }
 
 impl LockedQueue {
-    /// Submits a command buffer, or nothing, after the waits and before the signal.
-    pub(super) fn submit(&self, waits: &[Awaited], command: vk::CommandBuffer, signal: Wait) -> Result<()> {
+    /// Submits a value of the queue's own timeline: it is reached when the queue has finished all that was submitted before.
+    pub(super) fn mark(&self) -> Result<Awaited> {
+        let queue = self.0;
+        let marks = queue.marks.get_or_try_init(|| Timeline::create(queue.device, false))?;
+        let value = marks.sure() + 1;
+        self.submit(&[], vk::CommandBuffer::null(), marks, value)?;
+        let stages = vk::PipelineStageFlags2::ALL_COMMANDS;
+        Ok(Awaited { timeline: TimelineRef::new(marks), value, stages })
+    }
+
+    /// Submits a command buffer, or nothing, after the waits and before the signal of the timeline's value.
+    pub(super) fn submit(
+        &self,
+        waits: &[Awaited],
+        command: vk::CommandBuffer,
+        timeline: &Timeline,
+        value: u64,
+    ) -> Result<()> {
         let _uncancelled = Uncancelled::new();
         let Queue { device, handle, .. } = self.0;
         let commands: &[_] = if command == vk::CommandBuffer::null() { &[] } else { &[command] };
-        let (signals, signal_values) = ([signal.semaphore], [signal.value]);
+        let (signals, signal_values) = ([timeline.semaphore], [value]);
         // Without waits these have no memory.
         let semaphores: Vec<_> = waits.iter().map(|wait| wait.timeline.semaphore).collect();
         let values: Vec<_> = waits.iter().map(|wait| wait.value).collect();
         let stages = vec![vk::PipelineStageFlags::ALL_COMMANDS; waits.len()];
-        let mut timeline = vk::TimelineSemaphoreSubmitInfo::default()
+        let mut all_values = vk::TimelineSemaphoreSubmitInfo::default()
             .wait_semaphore_values(&values)
             .signal_semaphore_values(&signal_values);
         let info = vk::SubmitInfo::default()
@@ -219,9 +207,12 @@ impl LockedQueue {
             .wait_dst_stage_mask(&stages)
             .command_buffers(commands)
             .signal_semaphores(&signals)
-            .push_next(&mut timeline);
+            .push_next(&mut all_values);
         // SAFETY: the queue is locked, the semaphores live as long as the device's use, and the pointers are valid.
-        device.check(unsafe { (device.functions.submit)(*handle, 1, &info, vk::Fence::null()) })
+        device.check(unsafe { (device.functions.submit)(*handle, 1, &info, vk::Fence::null()) })?;
+        timeline.set_sure(value);
+        device.note_submit();
+        Ok(())
     }
 }
 

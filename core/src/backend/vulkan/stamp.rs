@@ -12,6 +12,7 @@ use crate::process::Uncancelled;
 use crate::sync::wait_for_another;
 use ash::vk;
 use once_cell::sync::OnceCell;
+use smallvec::SmallVec;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
 
 /// No queue family: a place for the program's command buffers.
@@ -26,7 +27,7 @@ const TOGETHER: usize = 32;
 const VOID: u64 = u64::MAX;
 
 /// A timestamp's ticks, and how many bits of them are valid.
-pub(super) type Ticks = (u64, u32);
+pub(crate) type Ticks = (u64, u32);
 
 /// A pool of queries, all of one kind, with their places.
 pub(super) struct Pool {
@@ -63,16 +64,6 @@ pub(super) struct TimePlace {
     timeline: AtomicPtr<Timeline>,
     value: AtomicU64,
     content: AtomicU64,
-    /// The query's value before the record.
-    stale: AtomicU64,
-}
-
-/// What is known of a record's timestamp.
-#[derive(Clone, Copy)]
-struct Stamp {
-    bits: u32,
-    stale: u64,
-    content: u64,
 }
 
 impl Pool {
@@ -84,15 +75,9 @@ impl Pool {
         self.places.get().map_or(&[], |places| places)
     }
 
-    /// Reads up to `most` queries from an index on, up to the first that is not due: its event may be recorded again, or was not read. Those
-    /// that were not written get the value `unwritten`. The caller has entered the device.
-    fn read(
-        &self,
-        device: &Vulkan,
-        (first, most): (usize, usize),
-        is_due: impl Fn(&TimePlace) -> bool,
-        unwritten: u64,
-    ) -> Result<()> {
+    /// Reads up to `most` queries from an index on, up to the first that is not due: its event may be recorded again, or was not read. The
+    /// caller has entered the device.
+    fn read(&self, device: &Vulkan, (first, most): (usize, usize), is_due: impl Fn(&TimePlace) -> bool) -> Result<()> {
         let Some(places) = self.places().get(first..).map(|places| &places[..most.min(places.len())]) else {
             return Ok(());
         };
@@ -114,9 +99,8 @@ impl Pool {
             // SAFETY: the pool lives as long as the device's use and has these queries, and the vector holds a result for each.
             code = unsafe { read(device.handle, pool, first as u32, count as u32, size, data, stride, flags) };
             if matches!(code, vk::Result::SUCCESS | vk::Result::NOT_READY) {
-                for (place, &value) in places.iter().zip(&*values) {
-                    place.content.store(if value == UNREAD { unwritten } else { value }, Ordering::Relaxed);
-                }
+                // Queries that were not written stay unread.
+                places.iter().zip(&*values).for_each(|(place, value)| place.content.store(*value, Ordering::Relaxed));
             }
         }
         self.reader.publish(0, 0);
@@ -150,19 +134,7 @@ impl TimePlace {
             timeline: AtomicPtr::default(),
             value: AtomicU64::new(VOID),
             content: AtomicU64::new(NOTHING),
-            stale: AtomicU64::new(NOTHING),
         }
-    }
-
-    /// The place of an address in a mark; none for 0.
-    #[inline]
-    pub(super) fn of(address: u64) -> Option<&'static TimePlace> {
-        // SAFETY: marks only have addresses of places, which stay as long as their device, and the caller has an event of it in use.
-        unsafe { (address as *const TimePlace).as_ref() }
-    }
-
-    pub(super) fn address(&'static self) -> u64 {
-        std::ptr::from_ref(self) as u64
     }
 
     /// Returns whether it serves gevt's own records on a queue of the family, or the program's command buffers.
@@ -176,53 +148,11 @@ impl TimePlace {
     }
 
     /// Returns whether no queue writes the query any more.
+    #[inline]
     pub(super) fn is_idle(&self) -> bool {
         let (timeline, value) = self.record();
         // SAFETY: the timeline of a stream of the device, which owns the place as well.
-        unsafe { timeline.as_ref() }.is_none_or(|timeline| timeline.reached(value) == Ok(true))
-    }
-
-    /// Reads what the query holds if the host cannot reset it, for [`TimePlace::expect`]. No lock is held, because drivers may wait for the
-    /// device there; lavapipe does.
-    pub(super) fn prepare(&self, device: &Vulkan) {
-        if !device.can_reset() && self.content.load(Ordering::Relaxed) == UNREAD && self.is_idle() {
-            let Ok(_call) = device.enter() else { return };
-            let record = self.record();
-            let _ = self.pool.read(device, (self.index as usize, 1), |place| place.record() == record, NOTHING);
-        }
-    }
-
-    /// Removes the record; afterwards no thread reads the query.
-    fn take_record(&self) {
-        self.timeline.store(std::ptr::null_mut(), Ordering::Relaxed);
-        fence(Ordering::SeqCst);
-        for tries in 0.. {
-            if !self.pool.reader.reads(self.index) {
-                break;
-            }
-            wait_for_another(tries);
-        }
-    }
-
-    /// The timeline's value is the next record that writes the query, on a queue of the family. It has no timestamp if the last such record
-    /// may still be writing.
-    pub(super) fn expect(&self, device: &Vulkan, family: u32, timeline: &'static Timeline, value: u64) {
-        let is_idle = self.is_idle();
-        self.take_record();
-        let mut before = self.content.load(Ordering::Relaxed);
-        if is_idle && before != NOTHING {
-            let resets_itself = self.pool.kind != PROGRAMS && device.resets_by_command(family);
-            if resets_itself || device.reset_queries(self.pool.handle, self.index, 1) {
-                before = NOTHING;
-            }
-        }
-        let is_timed = is_idle && before != UNREAD;
-        self.content.store(UNREAD, Ordering::Relaxed);
-        self.bits.store(if is_timed { device.valid_bits(family) } else { 0 }, Ordering::Relaxed);
-        self.stale.store(before, Ordering::Relaxed);
-        // A reader that finds the value finds what was stored before.
-        self.value.store(value, Ordering::Release);
-        self.timeline.store(std::ptr::from_ref(timeline).cast_mut(), Ordering::Release);
+        unsafe { timeline.as_ref() }.is_none_or(|its| its.is_known(value) || its.reached(value) == Ok(true))
     }
 
     /// The record has no timestamp, and no queue uses the query.
@@ -231,38 +161,28 @@ impl TimePlace {
         self.timeline.store(std::ptr::null_mut(), Ordering::Release);
     }
 
-    /// The place is free, and its query will be reset if the host can do that.
-    pub(super) fn free(&self, is_reset: bool) {
-        self.take_record();
-        self.value.store(VOID, Ordering::Relaxed);
-        if is_reset {
-            self.content.store(NOTHING, Ordering::Relaxed);
-        }
-    }
-
-    /// What is known of the record's timestamp, if the place still has the record.
+    /// What the query of a record is known to hold, and the valid bits; `None` if the place has another record. The caller has seen the record
+    /// in a cell.
     #[inline]
-    fn load(&self, record: (*const Timeline, u64)) -> Option<Stamp> {
-        if self.record() != record {
-            return None;
-        }
-        let bits = self.bits.load(Ordering::Relaxed);
-        let (stale, content) = (self.stale.load(Ordering::Relaxed), self.content.load(Ordering::Relaxed));
+    fn load(&self, record: (*const Timeline, u64)) -> Option<Ticks> {
+        // What is stored for the record stands before the record in the cell.
+        let ticks = (self.content.load(Ordering::Relaxed), self.bits.load(Ordering::Relaxed));
         fence(Ordering::Acquire);
-        (self.record() == record).then_some(Stamp { bits, stale, content })
+        (self.record() == record).then_some(ticks)
     }
 
-    /// The timestamp of the timeline's value, if it has been read.
+    /// The timestamp of a record, if it has been read. The caller has seen the record in a cell.
     #[inline]
     pub(super) fn known(&self, timeline: &Timeline, value: u64) -> Option<Ticks> {
-        self.load((timeline, value))?.ticks()
+        self.load((std::ptr::from_ref(timeline), value)).filter(|(content, bits)| *bits != 0 && *content != UNREAD)
     }
 
     /// The timestamp of the timeline's value, which is reached; `None` if the place has a later record. Reads up to `ahead` of the queries
     /// after it as well.
+    #[cold]
     pub(super) fn read(&self, device: &Vulkan, timeline: &Timeline, value: u64, ahead: usize) -> Result<Option<Ticks>> {
         let record = (std::ptr::from_ref(timeline), value);
-        if self.load(record).is_some_and(Stamp::is_unread) {
+        if self.load(record).is_some_and(|(content, bits)| bits != 0 && content == UNREAD) {
             let _call = device.enter()?;
             let reached = timeline.seen();
             let is_due = |place: &TimePlace| {
@@ -270,10 +190,12 @@ impl TimePlace {
                 let is_unread = place.content.load(Ordering::Relaxed) == UNREAD;
                 its == record.0 && value <= reached && is_unread && place.bits.load(Ordering::Relaxed) != 0
             };
-            self.pool.read(device, (self.index as usize, ahead.max(TOGETHER)), is_due, UNREAD)?;
+            self.pool.read(device, (self.index as usize, ahead.max(TOGETHER)), is_due)?;
         }
         match self.load(record) {
-            Some(stamp) => stamp.ticks().map(Some).ok_or(Error::NoTime),
+            // Not written, as the program did not submit the command buffer with the batch.
+            Some((UNREAD, _) | (_, 0)) => Err(Error::NoTime),
+            Some(ticks) => Ok(Some(ticks)),
             None if self.value.load(Ordering::Relaxed) == VOID => Err(Error::NoTime),
             None => Ok(None),
         }
@@ -299,9 +221,6 @@ impl TimePlace {
         let pool = self.pool.handle;
         // SAFETY: by this function's requirement.
         unsafe {
-            if !device.can_reset() {
-                (device.functions.reset_queries)(command, pool, self.index, 1);
-            }
             match (u32::try_from(stage), device.functions.write_time2) {
                 (Err(_), Some(write)) => write(command, vk::PipelineStageFlags2::from_raw(stage), pool, self.index),
                 (stage, _) => {
@@ -313,14 +232,64 @@ impl TimePlace {
     }
 }
 
-impl Stamp {
-    fn is_unread(self) -> bool {
-        self.bits != 0 && self.content == UNREAD
+/// Removes the records of places; afterwards no thread reads their queries.
+fn take_records(places: &[&TimePlace]) {
+    places.iter().for_each(|place| place.timeline.store(std::ptr::null_mut(), Ordering::Relaxed));
+    fence(Ordering::SeqCst);
+    for place in places {
+        let mut tries = 0;
+        while place.pool.reader.reads(place.index) {
+            wait_for_another(tries);
+            tries += 1;
+        }
     }
+}
 
-    /// The timestamp. Its query has another value than before, unless the program did not submit the command buffer with the batch.
-    fn ticks(self) -> Option<Ticks> {
-        let is_written = self.bits != 0 && self.content != UNREAD && self.content != self.stale;
-        is_written.then_some((self.content, self.bits))
+/// Resets the queries of places that no queue uses, unless the host cannot. Adjacent ones are reset by one call.
+fn reset(device: &Vulkan, places: &[&TimePlace]) {
+    for run in places.chunk_by(|one, next| one.precedes(next)) {
+        if let [first, ..] = run
+            && device.reset_queries(first.pool.handle, first.index, run.len())
+        {
+            run.iter().for_each(|place| place.content.store(NOTHING, Ordering::Relaxed));
+        }
     }
+}
+
+/// The timeline's value is the next record that writes the queries of the places, all of one kind, on a queue of the family. Where the last
+/// such record may still be writing, it has no timestamp.
+pub(super) fn expect(
+    places: &[&'static TimePlace],
+    device: &Vulkan,
+    family: u32,
+    timeline: &'static Timeline,
+    value: u64,
+) {
+    let are_idle: SmallVec<[bool; 16]> = places.iter().map(|place| place.is_idle()).collect();
+    take_records(places);
+    let all = || places.iter().copied().zip(are_idle.iter().copied());
+    let used = all().filter(|(place, is_idle)| *is_idle && place.content.load(Ordering::Relaxed) != NOTHING);
+    let used: SmallVec<[&TimePlace; 16]> = used.map(|(place, _)| place).collect();
+    match used.first() {
+        Some(own) if own.pool.kind != PROGRAMS && device.resets_by_command(family) => {
+            used.iter().for_each(|place| place.content.store(NOTHING, Ordering::Relaxed));
+        }
+        _ => reset(device, &used),
+    }
+    let bits = device.valid_bits(family);
+    for (place, is_idle) in all() {
+        place.content.store(UNREAD, Ordering::Relaxed);
+        place.bits.store(if is_idle { bits } else { 0 }, Ordering::Relaxed);
+        // A reader that finds the value finds what was stored before.
+        place.value.store(value, Ordering::Release);
+        place.timeline.store(std::ptr::from_ref(timeline).cast_mut(), Ordering::Release);
+    }
+}
+
+/// The places are free, and their queries are reset if the host can do that.
+pub(super) fn free(device: &Vulkan, places: &[&TimePlace]) {
+    // First, so that no thread reads a query that is being reset.
+    take_records(places);
+    places.iter().for_each(|place| place.value.store(VOID, Ordering::Relaxed));
+    reset(device, places);
 }

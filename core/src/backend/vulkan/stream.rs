@@ -9,12 +9,11 @@
 //! use.
 
 use super::backlog::{Item, Work};
-use super::batch::{GatedBatch, OpenBatch};
-use super::cell::{VulkanCell, VulkanMark, mark_of};
+use super::cell::{VulkanMark, check_recordable, mark_of, replace};
 use super::device::{DeviceUse, Vulkan, part};
 use super::queue::{LockedQueue, Queue};
-use super::stamp::TimePlace;
-use super::submit_lists::Told;
+use super::stamp::{TimePlace, expect};
+use super::submit_lists::SubmitLists;
 use super::timeline::{Awaited, Timeline, TimelineRef};
 use crate::backend::{Cell, HostFn, Mark, NativeStream};
 use crate::error::{Error, Result};
@@ -53,10 +52,13 @@ pub(super) struct State {
     pub(super) backlog: VecDeque<Item>,
     /// A worker is processing the backlog, or will. Its task has the device in use.
     pub(super) active: Option<DeviceUse>,
-    /// The batches that wait in the queue for what the backlog has before them.
-    pub(super) gated: VecDeque<GatedBatch>,
-    pub(super) batch: Option<OpenBatch>,
-    pub(super) told: Told,
+    /// The value of the open batch, 0 without one.
+    pub(super) batch: u64,
+    /// The values of the batches that wait in the queue for what the backlog has before them.
+    pub(super) gated: VecDeque<u64>,
+    /// The waits that the open batch makes, and its lists. Their memory is used again for each batch.
+    pub(super) batch_waits: Vec<Awaited>,
+    pub(super) lists: SubmitLists,
     /// Destroyed: goes back to the free streams when the backlog is done.
     closed: bool,
 }
@@ -77,7 +79,6 @@ impl VulkanStream {
         stream.collects.store(collects, Ordering::Release);
         stream.state.lock().closed = false;
         stream.timeline.spans.end(|| stream.given());
-        device.used.lock().insert(stream.serial, stream);
         Ok(stream)
     }
 
@@ -116,16 +117,7 @@ impl VulkanStream {
         if state.closed {
             state.waits.clear();
             self.queue().users.fetch_sub(1, Ordering::SeqCst);
-            self.leave(state);
             self.timeline.device.free.lock().push(self);
-        }
-    }
-
-    /// Removes the stream from the device-wide wait list, if it was destroyed and has no work left.
-    pub(super) fn leave(&self, state: &mut State) {
-        // Under the lock of `state`, which keeps the stream from being reopened meanwhile.
-        if state.closed && self.timeline.is_known(self.given()) && self.timeline.spans.open().is_none() {
-            self.timeline.device.used.lock().remove(&self.serial);
         }
     }
 
@@ -157,28 +149,25 @@ impl VulkanStream {
     }
 
     /// Records an event at the stream's end.
-    pub(super) fn record(&'static self, cell: VulkanCell<'_>, timed: bool) -> Result<()> {
+    pub(super) fn record(&'static self, cell: &Cell, timed: bool) -> Result<()> {
         let device = self.timeline.device;
         let _call = device.enter()?;
         let queue = self.queue();
         let locked = queue.lock()?;
         let mut state = self.state.lock();
         let mut cell_locked = cell.lock();
-        let old = VulkanMark::of(cell.load());
+        let old = cell.words();
         check_recordable(old)?;
-        let reused = old.and_then(|old| old.own_place(queue.family)).filter(|_| timed);
+        if timed && state.is_busy() && queue.is_shared() {
+            // The host may have to signal instead of the queue.
+            self.queue_mark(&locked, &mut state, None)?;
+        }
+        let reused = VulkanMark::of(old).and_then(|old| old.own_place(queue.family)).filter(|_| timed);
         let place = if timed && reused.is_none() { device.place_for(queue.family)? } else { reused };
         if let Some(place) = place {
-            place.expect(device, queue.family, &self.timeline, self.given() + 1);
+            expect(&[place], device, queue.family, &self.timeline, self.given() + 1);
         }
-        let done = if state.is_busy() {
-            let work = place.map_or(Work::Nothing, |place| Work::Stamp(place, queue.last_batch()));
-            self.queue_work(&mut state, work)
-        } else {
-            let command = place.map_or(vk::CommandBuffer::null(), |place| place.command);
-            self.submit(&locked, &mut state, command)
-        };
-        let value = match (done, place) {
+        let value = match (self.mark_end(&locked, &mut state, place), place) {
             (Ok(value), _) => value,
             (Err(error), None) => return Err(error),
             (Err(error), Some(place)) => {
@@ -190,12 +179,25 @@ impl VulkanStream {
                 return Err(error);
             }
         };
-        let mark = mark_of(&self.timeline, value, place.map_or(0, TimePlace::address));
-        cell.replace(&mut cell_locked, device, mark);
+        let mark = mark_of(&self.timeline, value, place);
+        replace(&mut cell_locked, device, mark);
         drop(cell_locked);
         drop(locked);
         self.go_on(state);
         Ok(())
+    }
+
+    /// Marks the stream's end, with a timestamp if there is a place for one. Returns the value.
+    fn mark_end(
+        &self,
+        locked: &LockedQueue,
+        state: &mut MutexGuard<'_, State>,
+        place: Option<&'static TimePlace>,
+    ) -> Result<u64> {
+        if state.is_busy() {
+            return self.queue_mark(locked, state, place);
+        }
+        self.submit(locked, state, place.map_or(vk::CommandBuffer::null(), |place| place.command))
     }
 
     /// Submits a command buffer, or nothing, after the collected waits. Returns its value.
@@ -206,10 +208,27 @@ impl VulkanStream {
         command: vk::CommandBuffer,
     ) -> Result<u64> {
         let value = self.given() + 1;
-        locked.submit(&state.waits, command, self.timeline.at(value))?;
+        locked.submit(&state.waits, command, &self.timeline, value)?;
         state.waits.clear();
-        self.timeline.set_sure(value);
         Ok(self.give(state))
+    }
+
+    /// Adds a mark to the backlog. Returns its value: without a timestamp that of the work before it, unless that has failed, as a call may
+    /// have returned the failure already. What the program has submitted itself comes before the mark.
+    fn queue_mark(
+        &self,
+        locked: &LockedQueue,
+        state: &mut MutexGuard<'_, State>,
+        place: Option<&'static TimePlace>,
+    ) -> Result<u64> {
+        let given = self.given();
+        let is_last = state.backlog.back().is_some_and(|last| last.value == given);
+        match place {
+            Some(place) => self.queue_work(state, Work::Stamp(place)),
+            None if self.queue().is_shared() => self.queue_work(state, Work::Wait(locked.mark()?)),
+            None if is_last && self.timeline.spans.at(given).is_none() => Ok(given),
+            None => self.queue_work(state, Work::Nothing),
+        }
     }
 
     /// Adds work to the backlog. Returns its value.
@@ -221,7 +240,7 @@ impl VulkanStream {
 
     /// Lets a worker go through the backlog if there is one and none does.
     pub(super) fn go_on(&'static self, mut state: MutexGuard<'_, State>) {
-        if !state.backlog.is_empty() && state.active.is_none() && !process::is_over() {
+        if state.next().is_some() && state.active.is_none() && !process::is_over() {
             state.active = Some(self.timeline.device.used());
             drop(state);
             workers::get().schedule(Runnable::Task(self));
@@ -235,20 +254,17 @@ impl VulkanStream {
         let stages = stages.unwrap_or(vk::PipelineStageFlags2::ALL_COMMANDS);
         let wait = Awaited { timeline: TimelineRef::new(mark.timeline), value: mark.value, stages };
         let is_own = std::ptr::eq(mark.timeline.device, self.timeline.device);
-        let sure = is_own && mark.timeline.is_sure(mark.value);
+        let is_sure = || mark.timeline.sure() >= mark.value;
+        // The queue does not learn of failures, the host does. Asked last: a value fails before it is sure.
+        let sure = is_own && is_sure() && mark.timeline.spans.at(mark.value).is_none();
         let queue = self.queue();
-        if sure && (collects || !queue.can_lock()) {
-            let mut state = self.state.lock();
-            if !state.is_busy() {
-                return state.collect(wait);
-            }
-        }
-        let locked = if queue.can_lock() { Some(queue.lock()?) } else { None };
+        let submits = queue.can_lock() && !(sure && collects);
+        let locked = if submits { Some(queue.lock()?) } else { None };
         let mut state = self.state.lock();
-        if let Some(locked) = locked.as_ref().filter(|_| !sure) {
-            self.submit_waits(locked, &mut state)?;
-        }
         if state.is_busy() || !sure {
+            if let Some(locked) = locked.as_ref().filter(|_| state.has_new_waits()) {
+                self.submit(locked, &mut state, vk::CommandBuffer::null())?;
+            }
             state.waits.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
             self.queue_work(&mut state, Work::Wait(wait.clone()))?;
             if is_own {
@@ -275,7 +291,7 @@ impl VulkanStream {
 
     /// Makes later work in the stream wait for the opener.
     pub(super) fn gate(&'static self) -> Result<Opener> {
-        let (gate, opener) = Gate::of_backend();
+        let (gate, opener) = Gate::with_opener();
         self.queue_on_host(Work::WaitGate(gate)).map(|()| opener)
     }
 
@@ -299,6 +315,7 @@ impl VulkanStream {
     /// Submits the collected waits, so later work on the host runs after them. On a queue without lock functions they
     /// stay for the next batch.
     pub(super) fn flush(&'static self) -> Result<MutexGuard<'static, State>> {
+        let _call = self.timeline.device.enter()?;
         let queue = self.queue();
         let state = self.state.lock();
         if !state.has_new_waits() || !queue.can_lock() {
@@ -307,14 +324,22 @@ impl VulkanStream {
         drop(state);
         let locked = queue.lock()?;
         let mut state = self.state.lock();
-        self.submit_waits(&locked, &mut state)?;
+        if state.has_new_waits() {
+            self.submit(&locked, &mut state, vk::CommandBuffer::null())?;
+        }
         Ok(state)
     }
 
-    /// Submits the collected waits with a separate value.
-    fn submit_waits(&self, locked: &LockedQueue, state: &mut MutexGuard<'_, State>) -> Result<()> {
-        if state.has_new_waits() {
-            self.submit(locked, state, vk::CommandBuffer::null())?;
+    /// Gives out a value that comes after all work that the program has submitted itself, if the queue is shared with it.
+    pub(super) fn mark_shared_end(&'static self) -> Result<()> {
+        let queue = self.queue();
+        if queue.is_shared() {
+            let _call = self.timeline.device.enter()?;
+            let locked = queue.lock()?;
+            let mut state = self.state.lock();
+            self.mark_end(&locked, &mut state, None)?;
+            drop(locked);
+            self.go_on(state);
         }
         Ok(())
     }
@@ -323,7 +348,7 @@ impl VulkanStream {
     pub(super) fn block_for_waits(&self, deadline: Option<Instant>) -> Result<bool> {
         let waits = self.state.lock().waits.clone();
         for wait in waits {
-            if !wait.timeline.block(wait.value, true, deadline)? {
+            if !wait.timeline.block(wait.value, deadline)? {
                 return Ok(false);
             }
         }
@@ -343,20 +368,6 @@ impl VulkanStream {
         }
         Ok(true)
     }
-
-    /// Submits a value after all work that the program has submitted itself.
-    pub(super) fn mark_end(&'static self) -> Result<()> {
-        let _call = self.timeline.device.enter()?;
-        if !self.queue().can_lock() || self.state.lock().is_busy() {
-            return Ok(());
-        }
-        let locked = self.queue().lock()?;
-        let mut state = self.state.lock();
-        if !state.is_busy() {
-            self.submit(&locked, &mut state, vk::CommandBuffer::null())?;
-        }
-        Ok(())
-    }
 }
 
 impl Drop for VulkanStream {
@@ -369,7 +380,12 @@ impl State {
     /// Drops the collected waits, which have their devices in use. Nothing is submitted any more.
     pub(super) fn forget_waits(&mut self) {
         self.waits.clear();
-        self.told.collected.clear();
+        self.batch_waits.clear();
+    }
+
+    /// The next piece of the backlog, unless that comes after the open batch, whose end may put another one before it.
+    pub(super) fn next(&self) -> Option<&Item> {
+        self.backlog.front().filter(|next| self.batch == 0 || next.value < self.batch)
     }
 
     /// Returns whether new work must be queued after the backlog.
@@ -395,24 +411,14 @@ impl State {
     }
 }
 
-/// Rejects a record over one of the program's points.
-pub(super) fn check_recordable(old: Option<VulkanMark>) -> Result<()> {
-    match old {
-        Some(old) if old.timeline.is_programs() => {
-            Err(Error::Unsupported("a point of the program's cannot be recorded"))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Empties the cell, whose event is destroyed.
 pub(super) fn release(device: &'static Vulkan, cell: &Cell) {
-    let cell = VulkanCell::of(cell);
     let mut locked = cell.lock();
-    let old = VulkanMark::of(cell.load());
-    cell.replace(&mut locked, device, Mark::default());
+    let old = VulkanMark::of(cell.words());
+    replace(&mut locked, device, Mark::default());
     drop(locked);
-    if let Some(old) = old.filter(|old| old.timeline.is_programs()) {
-        drop(TimelineRef::take_back(old.timeline));
+    if let Some(old) = old {
+        // SAFETY: the cell was the event's, and has the mark no more.
+        unsafe { old.timeline.release() };
     }
 }

@@ -1,33 +1,26 @@
 //! gevt's part in the program's submits, for the functions of that name in gevt.h.
 
 use super::batch::CANCELED;
-use super::cell::{VulkanCell, VulkanMark, mark_of};
+use super::cell::{VulkanMark, lock, mark_of, place_to_write};
 use super::device::{SYNCHRONIZATION2, Vulkan};
-use super::timeline::{Timeline, check_submit};
+use super::timeline::Timeline;
 use super::wrap::{ended_or_not, of};
-use crate::backend::{Backend, Cell, Mark, NativeStream};
+use crate::backend::{Backend, Cell, EventRef, Mark, NativeStream, StreamRef, WaitMode};
 use crate::error::{Error, Result};
 use ash::vk::{self, Handle};
-use std::ffi::c_void;
 
-/// An open batch's additions to the program's submit.
+/// An open batch's additions to the program's submit, which stay valid until the batch ends: lists of its waits, and behind them its signal.
 pub struct Batch {
-    /// VkSemaphoreSubmitInfo structures, which stay valid until the batch ends.
-    pub waits: *const c_void,
-    /// Their number.
+    /// VkSemaphoreSubmitInfo structures for vkQueueSubmit2.
+    pub infos: *const vk::SemaphoreSubmitInfo<'static>,
+    /// The same for vkQueueSubmit: VkSemaphore handles.
+    pub semaphores: *const vk::Semaphore,
+    /// Their values.
+    pub values: *const u64,
+    /// Their VkPipelineStageFlags masks.
+    pub stages: *const vk::PipelineStageFlags,
+    /// The number of waits.
     pub wait_count: u32,
-    /// One VkSemaphoreSubmitInfo, which stays valid until the batch ends.
-    pub signal: *const c_void,
-    /// The same for vkQueueSubmit: VkSemaphore handles, their values, and VkPipelineStageFlags masks.
-    pub wait_semaphores: *const c_void,
-    /// The values.
-    pub wait_values: *const u64,
-    /// The masks.
-    pub wait_stages: *const u32,
-    /// One VkSemaphore.
-    pub signal_semaphore: *const c_void,
-    /// Its value.
-    pub signal_value: *const u64,
     /// Names the batch.
     pub ticket: u64,
 }
@@ -48,9 +41,8 @@ impl Point {
     /// The semaphore is a timeline semaphore of the backend's device, which outlives the event.
     pub(crate) unsafe fn wrap(self, backend: &dyn Backend, cell: &Cell) -> Result<()> {
         let device = of(backend)?;
-        let cell = VulkanCell::of(cell);
         let timeline = Timeline::wrap(device, vk::Semaphore::from_raw(self.semaphore));
-        cell.set(&mut cell.lock(), mark_of(timeline, self.value, 0));
+        cell.lock().set(mark_of(timeline, self.value, None));
         Ok(())
     }
 
@@ -60,14 +52,22 @@ impl Point {
     }
 }
 
-/// Writes the timestamp of the cell's next batch into a command buffer.
+/// Writes the timestamp of the event's next batch into a command buffer. The caller pins the device; the event may end meanwhile.
 ///
 /// # Safety
 /// The VkCommandBuffer is null, or one of the backend's device that is being recorded and is the calling thread's to record.
-pub(crate) unsafe fn write_time(backend: &dyn Backend, cell: &Cell, command_buffer: u64, stage: u64) -> Result<()> {
+pub(crate) unsafe fn write_time(
+    backend: &dyn Backend,
+    event: EventRef<'_>,
+    command_buffer: u64,
+    stage: u64,
+) -> Result<()> {
     let device = of(backend)?;
     if stage.count_ones() != 1 {
         return Err(Error::BadArgument("stage"));
+    }
+    if !device.can_reset() {
+        return Err(NEEDS_RESET);
     }
     check_stages(device, stage)?;
     if stage > u64::from(u32::MAX) && device.functions.write_time2.is_none() {
@@ -76,16 +76,14 @@ pub(crate) unsafe fn write_time(backend: &dyn Backend, cell: &Cell, command_buff
     if command_buffer == 0 {
         return Err(Error::NullPointer("command_buffer"));
     }
-    let _call = device.enter()?;
-    let cell = VulkanCell::of(cell);
-    super::stream::check_recordable(VulkanMark::of(cell.mark()))?;
-    let place = cell.place_to_write(device)?;
-    place.prepare(device);
+    device.check_pinned()?;
+    let place = place_to_write(event, device)?;
     // SAFETY: this function requires it to be a command buffer that this thread may record; the stage has been checked.
     unsafe { place.write(device, vk::CommandBuffer::from_raw(command_buffer), stage) };
     Ok(())
 }
 
+const NEEDS_RESET: Error = Error::Unsupported("gevt_vulkan_write_time needs hostQueryReset");
 const NEEDS_SYNCHRONIZATION2: Error = Error::Unsupported("the stage needs synchronization2");
 
 /// Rejects stages that the device does not have without synchronization2.
@@ -93,24 +91,17 @@ fn check_stages(device: &Vulkan, stages: u64) -> Result<()> {
     if stages > u64::from(u32::MAX) && !device.has(SYNCHRONIZATION2) { Err(NEEDS_SYNCHRONIZATION2) } else { Ok(()) }
 }
 
-/// Makes the stages of later work in the stream wait for the mark, or all of it.
-pub(super) fn wait(
-    device: &'static Vulkan,
-    stream: NativeStream,
-    mark: Mark,
-    stages: Option<vk::PipelineStageFlags2>,
-) -> Result<()> {
+/// Makes later work in the stream wait for the mark.
+pub(super) fn wait(device: &'static Vulkan, stream: NativeStream, mark: Mark, mode: WaitMode) -> Result<()> {
     let Some(mark) = VulkanMark::of(mark) else { return Ok(()) };
-    check_submit(mark.timeline, mark.value)?;
     if mark.timeline.spans.at(mark.value).is_some() {
         mark.reached()?;
     }
+    let stages = match mode {
+        WaitMode::Stages(stages) => Some(vk::PipelineStageFlags2::from_raw(stages)),
+        WaitMode::Plain | WaitMode::External => None,
+    };
     device.stream(stream)?.wait(mark, stages)
-}
-
-/// Makes these stages of the stream's next batch wait for the mark.
-pub(crate) fn wait_in(backend: &dyn Backend, stream: NativeStream, mark: Mark, stages: u64) -> Result<()> {
-    wait(of(backend)?, stream, mark, Some(vk::PipelineStageFlags2::from_raw(stages)))
 }
 
 /// Returns whether streams of the backend can wait with these stages.
@@ -127,13 +118,14 @@ pub(crate) fn ticks(backend: &dyn Backend, mark: Mark) -> Result<(u64, f64)> {
     Ok((ticks, device.period))
 }
 
-/// Begins a batch that records the cells, all distinct.
+/// Begins a batch that records the events. The caller pins the device; the stream and the events may end meanwhile.
+#[inline]
 pub(crate) fn begin(
     backend: &dyn Backend,
-    stream: NativeStream,
-    cells: impl Iterator<Item = &'static Cell> + Clone,
+    stream: &StreamRef<'_>,
+    events: impl Iterator<Item = EventRef<'static>> + Clone,
 ) -> Result<Batch> {
-    of(backend)?.stream(stream)?.begin(cells)
+    of(backend)?.stream(stream.native)?.begin(stream, events)
 }
 
 /// Ends the batch, even if the device is lost; `result` is the VkResult of the program's submit.
@@ -151,9 +143,11 @@ pub(crate) fn cancel(backend: &dyn Backend, stream: NativeStream, ticket: u64) -
     ended_or_not(backend)?.stream(stream)?.end(ticket, Some(CANCELED), true)
 }
 
-/// Where the mark is reached.
-pub(crate) fn point(backend: &dyn Backend, mark: Mark) -> Result<Point> {
+/// Where the event's last record is reached.
+pub(crate) fn point(backend: &dyn Backend, event: EventRef<'_>) -> Result<Point> {
     of(backend)?;
+    let _locked = lock(event)?;
+    let mark = event.cell.words();
     let point = |mark: VulkanMark| Point { semaphore: mark.timeline.semaphore.as_raw(), value: mark.value };
     Ok(VulkanMark::of(mark).map_or(Point { semaphore: 0, value: 0 }, point))
 }

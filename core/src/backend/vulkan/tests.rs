@@ -1,12 +1,13 @@
 //! The backend on this machine's Vulkan device, used like a program that has no VkDevice.
 
-use crate::machine::{EventFlags, EventState, StreamFlags};
+use crate::flags::{EventFlags, StreamFlags};
+use crate::machine::EventState;
 use crate::status::Status;
 use crate::table::{Context, Event, Stream};
-use crate::{Backend, Deadline, Error};
+use crate::{Backend, Error};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Returns a context, or says that Vulkan is missing and returns none.
 fn context() -> Option<Context> {
@@ -73,7 +74,7 @@ fn a_function_holds_its_own_stream_alone() {
     let told = Arc::new(AtomicI32::new(-1));
     let answer = told.clone();
     after.on_complete(move |status| answer.store(status.0, Ordering::Release)).expect("a callback");
-    let any = Event::sync_any([behind, after].into_iter(), Deadline::after(Duration::from_millis(5)));
+    let any = Event::sync_any([behind, after].into_iter(), Some(Instant::now() + Duration::from_millis(5)));
     assert_eq!(any.map_err(|failure| (failure.error, failure.place)), Err((Error::TimedOut, None)));
     open.store(true, Ordering::Release);
     after.sync().expect("it completes");

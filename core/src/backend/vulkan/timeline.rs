@@ -1,22 +1,16 @@
 //! A timeline semaphore whose counter shows a stream's progress.
 
 use super::device::{DeviceUse, Vulkan};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::point::FailedSpans;
 use crate::process::{self, Uncancelled};
 use crate::workers;
 use ash::vk;
 use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long a wait spins before it sleeps.
-const SPIN: Duration = Duration::from_micros(20);
-/// How many waits do not spin after one of more than [`SHORT`] that spun in vain.
-const SLEEPS: u32 = 15;
-/// A wait that would have ended while it spun may take this long, as drivers are slow to wake a thread.
-const SHORT: Duration = Duration::from_micros(40);
 /// How long a thread sleeps at a time: exit, and the owner's end of the device, do not wake it.
 pub(super) const SLICE: Duration = Duration::from_millis(50);
 
@@ -27,25 +21,16 @@ const HANDLE: vk::ExternalSemaphoreHandleTypeFlags = if cfg!(windows) {
     vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD
 };
 
-/// A value of a semaphore, to be waited for or signaled by a queue.
-#[derive(Clone, Copy)]
-pub(super) struct Wait {
-    pub(super) semaphore: vk::Semaphore,
-    pub(super) value: u64,
-}
-
 /// A timeline semaphore with the known state of its counter.
 pub(super) struct Timeline {
     pub(super) device: &'static Vulkan,
-    /// The use of the device by a timeline of the program's semaphore, which no stream has.
-    used: Option<DeviceUse>,
     pub(super) semaphore: vk::Semaphore,
+    /// The semaphore is the program's.
+    pub(super) is_programs: bool,
     /// The greatest value that was read.
     seen: AtomicU64,
     /// The greatest value that a queue will signal or that has been signaled: reached without the host.
     sure: AtomicU64,
-    /// How many of the next waits sleep at once.
-    sleeps: AtomicU32,
     /// Values after failed waits, and those of failed submits.
     pub(super) spans: FailedSpans,
 }
@@ -55,11 +40,10 @@ impl Timeline {
         let sure = if is_programs { u64::MAX } else { 0 };
         Timeline {
             device,
-            used: is_programs.then(|| device.used()),
             semaphore,
+            is_programs,
             seen: AtomicU64::new(0),
             sure: AtomicU64::new(sure),
-            sleeps: AtomicU32::new(0),
             spans: FailedSpans::default(),
         }
     }
@@ -78,21 +62,22 @@ impl Timeline {
         Ok(Timeline::new(device, semaphore, false))
     }
 
-    /// Wraps the program's semaphore; [`TimelineRef::take_back`] ends its use.
+    /// Wraps the program's semaphore, until [`Timeline::release`].
     pub(super) fn wrap(device: &'static Vulkan, semaphore: vk::Semaphore) -> &'static Timeline {
         let timeline = Arc::into_raw(Arc::new(Timeline::new(device, semaphore, true)));
         // SAFETY: the count of `into_raw` keeps it alive until it is taken back.
         unsafe { &*timeline }
     }
 
-    /// Returns whether the semaphore is the program's.
-    pub(super) fn is_programs(&self) -> bool {
-        self.used.is_some()
-    }
-
-    /// The value, as a wait or a signal has it.
-    pub(super) fn at(&self, value: u64) -> Wait {
-        Wait { semaphore: self.semaphore, value }
+    /// Drops the count of [`Timeline::wrap`], if the semaphore is the program's.
+    ///
+    /// # Safety
+    /// The event of that count is released.
+    pub(super) unsafe fn release(&'static self) {
+        if self.is_programs {
+            // SAFETY: by this function's requirement the caller owns a count, and drops it once.
+            unsafe { Arc::decrement_strong_count(self) };
+        }
     }
 
     /// Returns the greatest value that the counter is known to have reached.
@@ -105,11 +90,6 @@ impl Timeline {
     #[inline]
     pub(super) fn is_known(&self, value: u64) -> bool {
         self.seen() >= value
-    }
-
-    /// Returns whether a queue has reached the value, or will without the host.
-    pub(super) fn is_sure(&self, value: u64) -> bool {
-        self.sure.load(Ordering::Acquire) >= value
     }
 
     /// The value was submitted for a queue to signal.
@@ -146,52 +126,29 @@ impl Timeline {
         }
     }
 
-    /// Blocks until the counter has reached the value, or until the deadline; returns whether it has.
-    pub(super) fn block(&self, value: u64, spin: bool, deadline: Option<Instant>) -> Result<bool> {
-        let start = Instant::now();
-        let patience = if spin && self.should_spin() { SPIN } else { Duration::ZERO };
-        loop {
-            if self.reached(value)? {
-                return Ok(true);
-            }
-            process::check()?;
-            let now = Instant::now();
-            if deadline.is_some_and(|deadline| deadline <= now) {
-                return Ok(false);
-            }
-            if now - start >= patience {
-                break;
-            }
-            std::hint::spin_loop();
+    /// Blocks until the counter has reached the value, or until the deadline; returns whether it has. Does not spin: drivers wake a thread
+    /// so late that the time saved is small, and a frame loop would pay for it in each frame.
+    pub(super) fn block(&self, value: u64, deadline: Option<Instant>) -> Result<bool> {
+        if self.reached(value)? {
+            return Ok(true);
         }
-        let done = workers::asleep(|| self.sleep_until(value, deadline));
-        let sleeps = if start.elapsed() > SHORT { SLEEPS } else { 0 };
-        if !patience.is_zero() || sleeps == 0 {
-            self.sleeps.store(sleeps, Ordering::Relaxed);
+        let left = || deadline.map_or(SLICE, |deadline| deadline.saturating_duration_since(Instant::now()).min(SLICE));
+        if left().is_zero() {
+            return Ok(false);
         }
-        done
-    }
-
-    /// Returns whether a wait should spin: most waits after one that spun in vain do not.
-    fn should_spin(&self) -> bool {
-        let sleeps = self.sleeps.load(Ordering::Relaxed);
-        self.sleeps.store(sleeps.saturating_sub(1), Ordering::Relaxed);
-        sleeps == 0
-    }
-
-    fn sleep_until(&self, value: u64, deadline: Option<Instant>) -> Result<bool> {
-        while !self.reached(value)? {
-            process::check()?;
-            let left = deadline.map_or(SLICE, |deadline| deadline.saturating_duration_since(Instant::now()).min(SLICE));
-            if left.is_zero() {
-                return Ok(false);
+        workers::asleep(|| {
+            loop {
+                process::check()?;
+                let _call = self.device.enter()?;
+                if self.sleep(value, left())? {
+                    self.saw(value);
+                    return Ok(true);
+                }
+                if left().is_zero() {
+                    return Ok(false);
+                }
             }
-            let _call = self.device.enter()?;
-            if self.sleep(value, left)? {
-                self.saw(value);
-            }
-        }
-        Ok(true)
+        })
     }
 
     /// Sleeps until the counter has reached the value, for at most `time`, also at the end of the device. Returns whether it has.
@@ -227,10 +184,13 @@ impl Timeline {
         Ok(())
     }
 
-    /// Destroys the unused semaphore.
-    pub(super) fn destroy(&self) {
+    /// Destroys the semaphore.
+    ///
+    /// # Safety
+    /// Nothing on the device or the host may use it from now on.
+    pub(super) unsafe fn destroy(&self) {
         let device = self.device;
-        // SAFETY: this function requires it.
+        // SAFETY: this function requires that nothing uses the semaphore.
         unsafe { (device.functions.destroy_semaphore)(device.handle, self.semaphore, std::ptr::null()) };
     }
 }
@@ -256,31 +216,24 @@ pub(super) struct Awaited {
 }
 
 /// A timeline that stays as long as the value does: the program's, or a stream's with its device.
+#[derive(Clone)]
 pub(super) struct TimelineRef {
     timeline: &'static Timeline,
-    _used: Option<DeviceUse>,
+    _programs: Option<Arc<Timeline>>,
+    _used: DeviceUse,
 }
 
 impl TimelineRef {
     /// Keeps a timeline that an event in use has for its mark.
     pub(super) fn new(timeline: &'static Timeline) -> TimelineRef {
-        if timeline.is_programs() {
+        let programs = timeline.is_programs.then(|| {
             // SAFETY: such a timeline is an `Arc`'s, and the event holds one of its counts.
-            unsafe { Arc::increment_strong_count(timeline) };
-            return TimelineRef { timeline, _used: None };
-        }
-        TimelineRef { timeline, _used: Some(timeline.device.used()) }
-    }
-
-    /// Takes over the count of [`Timeline::wrap`], to end with the value.
-    pub(super) fn take_back(timeline: &'static Timeline) -> TimelineRef {
-        TimelineRef { timeline, _used: None }
-    }
-}
-
-impl Clone for TimelineRef {
-    fn clone(&self) -> TimelineRef {
-        TimelineRef::new(self.timeline)
+            unsafe {
+                Arc::increment_strong_count(timeline);
+                Arc::from_raw(timeline)
+            }
+        });
+        TimelineRef { timeline, _programs: programs, _used: timeline.device.used() }
     }
 }
 
@@ -289,25 +242,4 @@ impl Deref for TimelineRef {
     fn deref(&self) -> &Timeline {
         self.timeline
     }
-}
-
-impl Drop for TimelineRef {
-    fn drop(&mut self) {
-        if self.timeline.is_programs() {
-            // SAFETY: `new` or `Timeline::wrap` has counted this value.
-            unsafe { Arc::decrement_strong_count(self.timeline) };
-        }
-    }
-}
-
-/// Fails for a value that is reached and has failed: its submit, or a wait before it.
-#[inline]
-pub(super) fn check_reached(timeline: &Timeline, value: u64) -> Result<()> {
-    timeline.spans.at(value).map_or(Ok(()), Err)
-}
-
-/// Fails for a value whose submit failed, reached or not.
-#[inline]
-pub(super) fn check_submit(timeline: &Timeline, value: u64) -> Result<()> {
-    timeline.spans.at(value).filter(|error| !matches!(error, Error::EventFailed(_))).map_or(Ok(()), Err)
 }

@@ -3,8 +3,8 @@
 //! A place for gevt's own records belongs to a queue family and has a command buffer that writes it, recorded once. A place for
 //! the program's command buffer has none.
 
-use super::device::{HOST_QUERY_RESET, Vulkan, part};
-use super::stamp::{PROGRAMS, Pool, Ticks, TimePlace};
+use super::device::{Vulkan, part};
+use super::stamp::{self, PROGRAMS, Pool, Ticks, TimePlace};
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
 use crate::process::Uncancelled;
@@ -35,6 +35,7 @@ struct Places {
 }
 
 /// The difference of two timestamps in units of the device, whose counters may have wrapped in between.
+#[inline]
 pub(super) fn difference(start: Ticks, end: Ticks) -> i64 {
     let bits = start.1.min(end.1).clamp(1, 64);
     (end.0.wrapping_sub(start.0) << (64 - bits)) as i64 >> (64 - bits)
@@ -90,14 +91,7 @@ impl Places {
         used.sort_unstable_by_key(|place| place.number());
         let idle = free.len();
         free.extend(used.extract_if(.., |place| place.is_idle()));
-        let idle = &free[idle..];
-        // First, so that no thread reads a query that is being reset.
-        idle.iter().for_each(|place| place.free(device.can_reset()));
-        for run in idle.chunk_by(|one, next| one.precedes(next)) {
-            if let [first, ..] = run {
-                device.reset_queries(first.pool.handle, first.index, run.len());
-            }
-        }
+        stamp::free(device, &free[idle..]);
     }
 
     /// Makes a pool.
@@ -173,12 +167,12 @@ fn record(
 impl Vulkan {
     /// Returns whether the host can reset queries.
     pub(super) fn can_reset(&self) -> bool {
-        self.has(HOST_QUERY_RESET) && self.functions.host_reset_queries.is_some()
+        self.functions.host_reset_queries.is_some()
     }
 
     /// Resets queries from the host, unless it cannot: nothing of the device's uses them.
     pub(super) fn reset_queries(&self, pool: vk::QueryPool, first: u32, count: usize) -> bool {
-        if let Some(reset) = self.functions.host_reset_queries.filter(|_| self.can_reset()) {
+        if let Some(reset) = self.functions.host_reset_queries {
             // SAFETY: the pool lives as long as the device's use, and the feature is on.
             unsafe { reset(self.handle, pool, first, count as u32) };
         }
@@ -206,17 +200,5 @@ impl Vulkan {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::difference;
-
-    #[test]
-    fn counters_wrap() {
-        assert_eq!(difference((10, 64), (25, 64)), 15);
-        assert_eq!(difference((25, 64), (10, 64)), -15);
-        assert_eq!(difference((u64::MAX - 4, 64), (5, 64)), 10);
-        assert_eq!(difference((0xFFFF_FFF0, 32), (0x10, 32)), 0x20);
-        assert_eq!(difference((0x10, 32), (0xFFFF_FFF0, 32)), -0x20);
-        // A queue whose counter has more bits.
-        assert_eq!(difference((0x7_FFFF_FFF0, 64), (0x10, 32)), 0x20);
-    }
-}
+#[path = "times_tests.rs"]
+mod tests;

@@ -2,9 +2,9 @@
 //! with the wait. A stream that signals a value from the host wakes its waiters itself.
 
 use super::device::Vulkan;
-use super::timeline::{Timeline, TimelineRef, check_reached};
+use super::timeline::{Timeline, TimelineRef};
 use crate::error::{Error, Result};
-use crate::point::{Key, Rounds, Source, pause};
+use crate::point::{Key, Pauses, Rounds, Source};
 use crate::status::Status;
 use crate::sync::Signal;
 use crate::workers::{Parker, Waiter};
@@ -40,11 +40,11 @@ impl Source for Timelines {
         if timeline.is_known(value) || watched.due <= round.start() {
             let reached = timeline.reached(value);
             if !matches!(reached, Ok(false) | Err(Error::OutOfMemory | Error::Vulkan(_))) {
-                let ended = reached.and_then(|_| check_reached(timeline, value));
+                let ended = reached.and_then(|_| timeline.spans.at(value).map_or(Ok(()), Err));
                 return Ok(Some(ended.map_or_else(|error| error.status(), |()| Status::SUCCESS)));
             }
             let lasted = round.start().saturating_duration_since(watched.since);
-            watched.due = round.start() + pause(lasted);
+            watched.due = round.start() + Pauses::UNLEARNED.next(lasted);
             reached?;
         }
         round.look_at(watched.due);
@@ -63,9 +63,9 @@ fn key(timeline: &Timeline) -> Key {
 impl Vulkan {
     /// Wakes the waiter when the timeline has reached the value.
     pub(super) fn notify(&'static self, timeline: TimelineRef, value: u64, waiter: Waiter) -> Result<()> {
-        self.notifier.start_in(self.used())?;
+        self.notifier.start(self.used())?;
         let (key, now) = (key(&timeline), Instant::now());
-        self.notifier.list(key, Watched { timeline, value, since: now, due: now }, value, waiter)
+        self.notifier.add(key, Watched { timeline, value, since: now, due: now }, value, waiter)
     }
 
     /// Wakes those whose values the timeline is known to have reached.

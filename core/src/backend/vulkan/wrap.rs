@@ -10,7 +10,6 @@ use super::queue::{CallersLock, Lock, Queue};
 use super::stream::VulkanStream;
 use crate::backend::{Backend, NativeStream};
 use crate::error::{Error, Result};
-use crate::lifecycle::watch_exit_of_libraries;
 use ash::vk::{self, Handle};
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::Arc;
@@ -56,22 +55,21 @@ pub struct DeviceInfo {
 impl DeviceInfo {
     /// Rejects unusable values.
     pub(crate) fn check(&self) -> Result<()> {
-        let info = self;
         let pointers = [
-            ("device->instance", info.instance == 0),
-            ("device->physical_device", info.physical_device == 0),
-            ("device->device", info.device == 0),
-            ("device->get_instance_proc_addr", info.get_instance_proc_addr.is_null()),
-            ("device->extensions", info.extensions.is_null() && info.extension_count != 0),
+            ("device->instance", self.instance == 0),
+            ("device->physical_device", self.physical_device == 0),
+            ("device->device", self.device == 0),
+            ("device->get_instance_proc_addr", self.get_instance_proc_addr.is_null()),
+            ("device->extensions", self.extensions.is_null() && self.extension_count != 0),
         ];
         if let Some((name, _)) = pointers.into_iter().find(|(_, is_missing)| *is_missing) {
             return Err(Error::NullPointer(name));
         }
-        if info.api_version < vk::API_VERSION_1_1 {
+        if self.api_version < vk::API_VERSION_1_1 {
             return Err(TOO_OLD);
         }
-        match info.features & !FEATURES {
-            0 if info.features & TIMELINE_SEMAPHORE == 0 => Err(NO_TIMELINES),
+        match self.features & !FEATURES {
+            0 if self.features & TIMELINE_SEMAPHORE == 0 => Err(NO_TIMELINES),
             0 => Ok(()),
             unknown => Err(Error::BadFlags(unknown)),
         }
@@ -84,13 +82,11 @@ impl DeviceInfo {
     /// context has been closed.
     pub(crate) unsafe fn wrap(&self) -> Result<Box<dyn Backend>> {
         let _use = exit::enter()?;
-        self.check()?;
-        let info = self;
         // The driver's exit handlers are registered by now: gevt's own run before them.
-        watch_exit_of_libraries()?;
-        let names = (0..info.extension_count as usize).map(|at| {
+        exit::MADE.watch_exit()?;
+        let names = (0..self.extension_count as usize).map(|at| {
             // SAFETY: not null, so this function requires it to be an array of that length.
-            unsafe { info.extensions.add(at).read_unaligned() }
+            unsafe { self.extensions.add(at).read_unaligned() }
         });
         let names = names.filter(|name| !name.is_null()).map(|name| {
             // SAFETY: this function requires it to be a name.
@@ -102,15 +98,15 @@ impl DeviceInfo {
             exports |= name == EXPORTS;
         }
         // SAFETY: not null, so this function requires it to be a vkGetInstanceProcAddr.
-        let entry = unsafe { std::mem::transmute::<*const c_void, GetInstanceProcAddr>(info.get_instance_proc_addr) };
+        let entry = unsafe { std::mem::transmute::<*const c_void, GetInstanceProcAddr>(self.get_instance_proc_addr) };
         // SAFETY: this function requires it to be a live instance of that loader.
-        let instance = unsafe { Instance::new(entry, vk::Instance::from_raw(info.instance)) }?;
-        let physical = vk::PhysicalDevice::from_raw(info.physical_device);
-        let made = Made { features: info.features, calibrated, exports, wrapped: true };
+        let instance = unsafe { Instance::new(entry, vk::Instance::from_raw(self.instance)) }?;
+        let physical = vk::PhysicalDevice::from_raw(self.physical_device);
+        let made = Made { features: self.features, calibrated, exports, wrapped: true };
         let number = instance.devices()?.iter().position(|device| *device == physical);
         let numbered = (number.map_or(-1, |number| number as i32), physical);
         // SAFETY: this function requires it to be a live device that was made that way.
-        let device = unsafe { Vulkan::new(&instance, numbered, vk::Device::from_raw(info.device), made) }?;
+        let device = unsafe { Vulkan::new(&instance, numbered, vk::Device::from_raw(self.device), made) }?;
         let device = DeviceUse::new(device);
         exit::watch(&device);
         Ok(Box::new(device))
@@ -142,53 +138,52 @@ impl QueueInfo {
     /// thread until its context ends.
     pub(crate) unsafe fn wrap(self, backend: &dyn Backend) -> Result<NativeStream> {
         let device = of(backend)?;
-        let info = self;
         if !device.made.wrapped {
             return Err(Error::Unsupported("the context is not one of gevt_vulkan_wrap_device"));
         }
-        if info.queue == 0 {
+        if self.queue == 0 {
             return Err(Error::NullPointer("queue->queue"));
         }
-        if info.flags & !(COLLECT_WAITS | EXPORTABLE) != 0 {
-            return Err(Error::BadFlags(info.flags));
+        if self.flags & !(COLLECT_WAITS | EXPORTABLE) != 0 {
+            return Err(Error::BadFlags(self.flags));
         }
-        if info.flags & EXPORTABLE != 0 && !device.made.exports {
+        if self.flags & EXPORTABLE != 0 && !device.made.exports {
             return Err(NO_EXPORT);
         }
-        if info.family as usize >= device.families.len() {
+        if self.family as usize >= device.families.len() {
             return Err(Error::BadArgument("queue->family"));
         }
-        let lock = match (info.lock, info.unlock) {
-            (Some(lock), Some(unlock)) => Lock::Callers(CallersLock { lock, unlock, user: info.user }),
+        let lock = match (self.lock, self.unlock) {
+            (Some(lock), Some(unlock)) => Lock::Callers(CallersLock { lock, unlock, user: self.user }),
             (None, None) => Lock::Absent,
             (None, _) => return Err(Error::NullPointer("queue->lock")),
             (_, None) => return Err(Error::NullPointer("queue->unlock")),
         };
-        let handle = vk::Queue::from_raw(info.queue);
+        let handle = vk::Queue::from_raw(self.queue);
         let mut queues = device.queues.lock();
         let at = queues.iter().position(|queue| queue.handle == handle);
         let known = at.and_then(|at| queues.get(at)).map(part);
         let queue = match known {
-            Some(known) if known.family == info.family && known.lock.is_same(&lock) => known,
+            Some(known) if known.family == self.family && known.lock.is_same(&lock) => known,
             Some(known) if known.users.load(Ordering::SeqCst) != 0 => return Err(Error::BadArgument("queue")),
             _ => {
                 // Free streams still name the old one.
                 let old = at.map(|at| queues.swap_remove(at));
                 device.old_queues.lock().extend(old);
-                let queue = Arc::new(Queue::new(device, handle, info.family, lock));
+                let queue = Arc::new(Queue::new(device, handle, self.family, lock));
                 let known = part(&queue);
                 queues.push(queue);
                 known
             }
         };
-        // Under the lock, as another wrapping would count the queue as one that is not used.
-        VulkanStream::open(queue, info.flags & COLLECT_WAITS != 0, info.flags & EXPORTABLE != 0)
+        // Under the lock, as in `open_stream`.
+        VulkanStream::open(queue, self.flags & COLLECT_WAITS != 0, self.flags & EXPORTABLE != 0)
             .map(VulkanStream::token)
     }
 }
 
 /// The Vulkan device of a context.
-pub(super) fn of(backend: &dyn Backend) -> Result<&'static Vulkan> {
+pub(crate) fn of(backend: &dyn Backend) -> Result<&'static Vulkan> {
     let device = ended_or_not(backend)?;
     if device.calls.has_ended() { Err(ENDED) } else { Ok(device) }
 }

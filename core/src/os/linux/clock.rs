@@ -2,7 +2,7 @@
 
 /// Returns the nanoseconds that CLOCK_MONOTONIC shows: it never goes back, and stands still while the machine sleeps.
 #[inline]
-pub(crate) fn monotonic() -> i64 {
+pub fn monotonic() -> i64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the pointer is valid for a write. The call cannot fail, as every kernel that Rust's std runs on has this clock.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };

@@ -6,11 +6,10 @@
 //! at `exec`, and when the process closes any descriptor of the file. A child of a fork does not have it. So whether the lock is
 //! there says whether the process is.
 
-use super::process::{number_in_proc, open_descriptor};
+use super::process::open_descriptor;
 use super::thread::Uncancelled;
 use crate::os::FileName;
-use once_cell::sync::OnceCell;
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{Error, Result};
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
@@ -20,11 +19,14 @@ use std::ptr::NonNull;
 /// Against cutting the memory off under its users.
 const SEALS: i32 = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
 
+/// What the kernel calls the files of [`SharedFile::create`].
+const LINK: &str = "/memfd:gevt (deleted)";
+
 /// Identifies a file to the system's functions.
 pub type Descriptor = RawFd;
 
 /// Memory that processes share, as a file of fixed length.
-pub(crate) struct SharedFile {
+pub struct SharedFile {
     file: ManuallyDrop<File>,
     inode: u64,
 }
@@ -39,7 +41,7 @@ impl Drop for SharedFile {
 
 impl SharedFile {
     /// Makes a file of zeros.
-    pub(crate) fn create(bytes: u64) -> Result<SharedFile> {
+    pub fn create(bytes: u64) -> Result<SharedFile> {
         let _uncancelled = Uncancelled::new();
         let file = anonymous_file()?;
         if !may_be_long(bytes) {
@@ -54,20 +56,14 @@ impl SharedFile {
         Ok(SharedFile { file: ManuallyDrop::new(file), inode })
     }
 
-    pub(crate) fn name(&self) -> Result<FileName> {
-        Ok(FileName {
-            process: number_in_proc()?,
-            descriptor: self.file.as_raw_fd().cast_unsigned(),
-            inode: self.inode,
-        })
+    /// Returns the name by which other processes open the file.
+    pub fn name(&self) -> FileName {
+        let descriptor = self.file.as_raw_fd().cast_unsigned();
+        FileName { process: std::process::id(), descriptor, inode: self.inode }
     }
 
-    /// Returns a number that no other open file has.
-    pub(crate) fn inode(&self) -> u64 {
-        self.inode
-    }
-
-    pub(crate) fn descriptor(&self) -> Descriptor {
+    /// Returns the file, for mapping it.
+    pub fn descriptor(&self) -> Descriptor {
         self.file.as_raw_fd()
     }
 
@@ -94,29 +90,23 @@ impl SharedFile {
     }
 
     /// Opens the file of that length and name. Only a file that was made by [`SharedFile::create`] is touched.
-    pub(crate) fn open(name: FileName, bytes: u64) -> Result<SharedFile> {
+    pub fn open(name: FileName, bytes: u64) -> Result<SharedFile> {
         let _uncancelled = Uncancelled::new();
         let refused = || Error::from_raw_os_error(libc::EBADF);
-        let device = device_of_anonymous_files()?;
-        let fits = |about: &Metadata| {
-            about.dev() == device && about.ino() == name.inode && about.len() == bytes && about.file_type().is_file()
-        };
-        // Checked before it is opened: opening some things does something, and some file systems never answer. Held by a
-        // descriptor that can do nothing, so the same file is opened afterwards.
+        // Checked before it is opened: opening some things does something, some file systems never answer, and closing a file that this
+        // process has joined ends its membership. Held by a descriptor that can do nothing, so the same file is opened afterwards.
         let hold = |path: &str| OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path);
         let held = open_descriptor(name.process, name.descriptor, hold)?;
-        if known_device(&held).is_some_and(|known| known != device) || !fits(&held.metadata()?) {
+        let path = format!("/proc/thread-self/fd/{}", held.as_raw_fd());
+        if std::fs::read_link(&path)?.as_os_str() != LINK || held.metadata()?.ino() != name.inode {
             return Err(refused());
         }
-        let path = format!("/proc/thread-self/fd/{}", held.as_raw_fd());
         let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
         let file = OpenOptions::new().read(true).write(true).custom_flags(flags).open(&path)?;
         // SAFETY: a call without pointers.
         let seals = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS) };
-        if !fits(&file.metadata()?) || seals < 0 || seals & SEALS != SEALS {
-            return Err(refused());
-        }
-        Ok(SharedFile { file: ManuallyDrop::new(file), inode: name.inode })
+        let fits = file.metadata()?.len() == bytes && seals >= 0 && seals & SEALS == SEALS;
+        if fits { Ok(SharedFile { file: ManuallyDrop::new(file), inode: name.inode }) } else { Err(refused()) }
     }
 
     /// Maps a part of the file, from a page's begin on. It stays mapped after the file is closed.
@@ -183,25 +173,6 @@ fn anonymous_file() -> Result<File> {
     };
     // SAFETY: the call has just made the descriptor, and nothing else has it.
     Ok(unsafe { File::from_raw_fd(descriptor) })
-}
-
-/// The number of the file system in which the kernel keeps such files, and only them.
-fn device_of_anonymous_files() -> Result<u64> {
-    static DEVICE: OnceCell<u64> = OnceCell::new();
-    DEVICE.get_or_try_init(|| Ok(anonymous_file()?.metadata()?.dev())).copied()
-}
-
-/// The number of the file system that a file is in, without asking that file system; `None` where the kernel cannot tell.
-fn known_device(file: &File) -> Option<u64> {
-    let flags = libc::AT_EMPTY_PATH | libc::AT_STATX_DONT_SYNC;
-    let mut about = std::mem::MaybeUninit::<libc::statx>::zeroed();
-    // SAFETY: the path is a C string, and the result has room. Not by the C library's function, which older ones lack.
-    let code = unsafe {
-        libc::syscall(libc::SYS_statx, file.as_raw_fd(), c"".as_ptr(), flags, libc::STATX_INO, about.as_mut_ptr())
-    };
-    // SAFETY: the type consists of integers, so zeros and any bytes that the kernel wrote are a valid value.
-    let about = unsafe { about.assume_init() };
-    (code == 0).then(|| libc::makedev(about.stx_dev_major, about.stx_dev_minor))
 }
 
 /// Returns whether the process may make a file of that length: a longer one would raise a signal.

@@ -1,20 +1,8 @@
 //! Processes, by their numbers in /proc.
 
-use super::thread::Uncancelled;
-use once_cell::sync::OnceCell;
-use std::io::{Error, Result};
+use std::fs::File;
+use std::io::{Error, Read, Result};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-
-/// Returns this process's number in /proc. It is another than its own number if /proc was mounted outside of its namespace.
-pub(crate) fn number_in_proc() -> Result<u32> {
-    static NUMBER: OnceCell<u32> = OnceCell::new();
-    let read = || {
-        let _uncancelled = Uncancelled::new();
-        let link = std::fs::read_link("/proc/self")?;
-        link.to_str().and_then(|number| number.parse().ok()).ok_or(Error::from_raw_os_error(libc::ENOENT))
-    };
-    NUMBER.get_or_try_init(read).copied()
-}
 
 /// Runs `open` on the path of another process's descriptor.
 pub(super) fn open_descriptor<T>(process: u32, descriptor: u32, open: impl Fn(&str) -> Result<T>) -> Result<T> {
@@ -29,7 +17,17 @@ pub(super) fn open_descriptor<T>(process: u32, descriptor: u32, open: impl Fn(&s
     paths.filter_map(|path| open(path.to_str()?).ok()).next().ok_or(error)
 }
 
-/// Returns whether the process of that number has ended; false if the kernel cannot say (before 5.3).
+/// Returns the letter of a process's or a thread's state, by its folder in /proc.
+pub(super) fn state(folder: &str) -> Result<u8> {
+    let mut stat = [0; 512];
+    let length = File::open(format!("{folder}/stat"))?.read(&mut stat)?;
+    // "pid (name) S ...": the name may hold anything, and only numbers follow the state.
+    let name_end = stat[..length].iter().rposition(|byte| *byte == b')');
+    name_end.and_then(|end| stat.get(end + 2).copied()).ok_or_else(|| Error::from_raw_os_error(libc::EIO))
+}
+
+/// Returns whether the process of that number has ended, also before its parent has waited for it. False if the kernel cannot tell: before Linux
+/// 5.3, or without a free descriptor. The state of the first thread does not tell, because a process continues after that thread.
 pub(crate) fn has_ended(process: u32) -> bool {
     // SAFETY: a call without pointers.
     let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, process, 0) };
@@ -49,12 +47,11 @@ pub(crate) fn user() -> u32 {
     unsafe { libc::geteuid() }
 }
 
-/// Returns whether the error says that the system cannot do this at all.
-pub(crate) fn is_unsupported(error: &Error) -> bool {
-    error.raw_os_error() == Some(libc::ENOSYS)
-}
-
 /// Returns whether the error is a lack of memory, descriptors or locks.
 pub(crate) fn is_shortage(error: &Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM | libc::ENOLCK))
 }
+
+#[cfg(all(test, not(loom)))]
+#[path = "process_tests.rs"]
+mod tests;

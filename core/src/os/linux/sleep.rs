@@ -1,5 +1,6 @@
 //! Sleeping on a word: futexes. The same calls serve words of this process and words that processes share.
 
+use super::clock::monotonic;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
@@ -45,10 +46,7 @@ impl SleepWord {
 /// Sleeps while all the words have their values, for at most that long. May wake for no reason; false where the kernel cannot
 /// do this (before 5.16).
 pub(crate) fn sleep_on_any(words: &[SleepWord], time: Duration) -> bool {
-    let mut until = timespec(Duration::ZERO);
-    // SAFETY: the pointer is valid.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut until) };
-    let until = timespec(Duration::new(until.tv_sec as u64, until.tv_nsec as u32).saturating_add(time));
+    let until = timespec(Duration::from_nanos(monotonic().unsigned_abs()).saturating_add(time));
     // SAFETY: the words are described by `words`, which outlives the call as the time does. An address that is no longer
     // mapped is an error of the call's.
     let code = unsafe {
@@ -89,16 +87,5 @@ impl Drop for FineTimer {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_timers_of_a_thread_are_as_before_afterwards() {
-        let slack = || timer_slack(None);
-        let before = slack();
-        let fine = FineTimer::new();
-        assert_eq!(slack(), FineTimer::NANOSECONDS as libc::c_int);
-        drop(fine);
-        assert_eq!(slack(), before);
-    }
-}
+#[path = "sleep_tests.rs"]
+mod tests;

@@ -1,10 +1,8 @@
-//! Threads: their signals, numbers, names and activity.
+//! Threads: their start, signals, cancellation, end and activity.
 
-use std::ffi::{OsStr, c_int, c_void};
-use std::fs::File;
-use std::io::{Read as _, Write as _};
+use super::process;
+use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
-use std::os::unix::ffi::OsStrExt as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -16,8 +14,8 @@ struct Start {
     body: Box<dyn FnOnce() + Send>,
 }
 
-/// Starts a detached thread; false if the system cannot start one. The standard library aborts if it has no memory for
-/// the thread's handle.
+/// Starts a detached thread; false if the system cannot start one. The standard library's way aborts without memory, and registers a
+/// destructor in the calling thread, which may be ending.
 pub(crate) fn spawn(name: &str, stack: usize, body: Box<dyn FnOnce() + Send>) -> bool {
     let mut start = Box::new(Start { name: [0; 16], body });
     start.name.iter_mut().zip(name.bytes().take(15)).for_each(|(place, byte)| *place = byte);
@@ -129,14 +127,6 @@ pub(crate) fn without_signals<T>(start: impl FnOnce() -> T) -> T {
     started
 }
 
-/// How long the calling thread has run.
-pub(crate) fn time_of_thread() -> Duration {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the pointer is valid.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
-    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
-}
-
 /// A thread's CPU use, for other threads of the process to read.
 pub(crate) struct ThreadClock {
     clock: Option<libc::clockid_t>,
@@ -161,17 +151,9 @@ impl ThreadClock {
         (code == 0).then(|| Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32))
     }
 
-    /// Returns whether the thread runs or waits for a core; `None` if the kernel does not say. Allocates nothing.
+    /// Returns whether the thread runs or waits for a core; `None` if the kernel does not say.
     pub(crate) fn wants_core(&self) -> Option<bool> {
-        let (mut path, mut stat) = ([0; 64], [0; 512]);
-        let mut rest = &mut path[..];
-        write!(rest, "/proc/self/task/{}/stat", self.number).ok()?;
-        let length = 64 - rest.len();
-        let path = OsStr::from_bytes(path.get(..length)?);
-        let length = File::open(path).ok()?.read(&mut stat).ok()?;
-        // "pid (name) S ...": the name may hold anything, and only numbers follow the state.
-        let name_end = stat.get(..length)?.iter().rposition(|byte| *byte == b')')?;
-        stat.get(name_end + 2).map(|state| *state == b'R')
+        process::state(&format!("/proc/self/task/{}", self.number)).ok().map(|state| state == b'R')
     }
 }
 

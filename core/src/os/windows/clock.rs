@@ -5,7 +5,7 @@ use windows_sys::Win32::System::Performance::{QueryPerformanceCounter, QueryPerf
 
 /// Returns the nanoseconds that the performance counter shows. It never goes back.
 #[inline]
-pub(crate) fn monotonic() -> i64 {
+pub fn monotonic() -> i64 {
     let mut ticks = 0;
     // SAFETY: the pointer is valid for a write. The call does not fail on any system that Rust's std runs on.
     unsafe { QueryPerformanceCounter(&mut ticks) };

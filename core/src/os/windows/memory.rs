@@ -13,7 +13,7 @@ use windows_sys::Win32::System::Memory::{
 pub type Descriptor = RawHandle;
 
 /// Memory of fixed length, all zeros at first.
-pub(crate) struct SharedFile(OwnedHandle);
+pub struct SharedFile(OwnedHandle);
 
 fn unsupported<T>() -> Result<T> {
     Err(ErrorKind::Unsupported.into())
@@ -21,7 +21,7 @@ fn unsupported<T>() -> Result<T> {
 
 impl SharedFile {
     /// Makes the memory.
-    pub(crate) fn create(bytes: u64) -> Result<SharedFile> {
+    pub fn create(bytes: u64) -> Result<SharedFile> {
         let (high, low) = ((bytes >> 32) as u32, bytes as u32);
         let (attributes, name) = (std::ptr::null(), std::ptr::null());
         // SAFETY: no pointer is used, and without a file the memory comes from the page file.
@@ -33,16 +33,13 @@ impl SharedFile {
         Ok(SharedFile(unsafe { OwnedHandle::from_raw_handle(handle) }))
     }
 
-    pub(crate) fn name(&self) -> Result<FileName> {
-        unsupported()
+    /// Returns the name by which other processes open the file.
+    pub fn name(&self) -> FileName {
+        FileName { process: 0, descriptor: 0, inode: 0 }
     }
 
-    /// As no process shares the memory, none needs to tell it from others.
-    pub(crate) fn inode(&self) -> u64 {
-        0
-    }
-
-    pub(crate) fn descriptor(&self) -> Descriptor {
+    /// Returns the file, for mapping it.
+    pub fn descriptor(&self) -> Descriptor {
         self.0.as_raw_handle()
     }
 
@@ -54,7 +51,8 @@ impl SharedFile {
         true
     }
 
-    pub(crate) fn open(_: FileName, _: u64) -> Result<SharedFile> {
+    /// No process opens the memory of another.
+    pub fn open(_: FileName, _: u64) -> Result<SharedFile> {
         unsupported()
     }
 

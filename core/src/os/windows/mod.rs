@@ -2,9 +2,7 @@
 
 pub(crate) mod clock;
 pub(crate) mod handlers;
-pub(crate) mod library;
 pub(crate) mod memory;
 pub(crate) mod process;
-pub(crate) mod random;
 pub(crate) mod sleep;
 pub(crate) mod thread;

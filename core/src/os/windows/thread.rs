@@ -1,51 +1,17 @@
-//! Threads: how they start and end, and what they are doing.
+//! Threads: how they end, and what they are doing.
 
 use std::cell::Cell;
 use std::ffi::c_void;
-use std::os::windows::io::{AsRawHandle, BorrowedHandle, FromRawHandle, OwnedHandle};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::os::windows::io::{AsRawHandle, BorrowedHandle, OwnedHandle};
 use std::sync::OnceLock;
 use std::time::Duration;
-use windows_sys::Win32::Foundation::{FILETIME, HANDLE};
+use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleA, GetProcAddress};
-use windows_sys::Win32::System::Threading::{
-    CreateThread, FlushProcessWriteBuffers, GetCurrentThread, GetThreadTimes, STACK_SIZE_PARAM_IS_A_RESERVATION,
-    SetThreadDescription,
-};
-
-/// What a new thread begins with.
-struct Start {
-    /// In UTF-16, with a NUL.
-    name: [u16; 32],
-    body: Box<dyn FnOnce() + Send>,
-}
+use windows_sys::Win32::System::Threading::{FlushProcessWriteBuffers, GetCurrentThread, GetThreadTimes};
 
 /// Starts a detached thread; false if the system cannot.
 pub(crate) fn spawn(name: &str, stack: usize, body: Box<dyn FnOnce() + Send>) -> bool {
-    let mut start = Box::new(Start { name: [0; 32], body });
-    start.name.iter_mut().zip(name.encode_utf16().take(31)).for_each(|(place, unit)| *place = unit);
-    let start = Box::into_raw(start);
-    let flags = STACK_SIZE_PARAM_IS_A_RESERVATION;
-    // SAFETY: `run` takes the box that it is given.
-    let handle = unsafe { CreateThread(std::ptr::null(), stack, Some(run), start.cast(), flags, std::ptr::null_mut()) };
-    if handle.is_null() {
-        // SAFETY: no thread has taken the box.
-        drop(unsafe { Box::from_raw(start) });
-        return false;
-    }
-    // SAFETY: the handle is new, and no other code has it. The thread runs on without it.
-    drop(unsafe { OwnedHandle::from_raw_handle(handle) });
-    true
-}
-
-unsafe extern "system" fn run(start: *mut c_void) -> u32 {
-    // SAFETY: `spawn` gives each thread its own box.
-    let Start { name, body } = *unsafe { Box::from_raw(start.cast::<Start>()) };
-    // SAFETY: a string that ends with a NUL.
-    unsafe { SetThreadDescription(GetCurrentThread(), name.as_ptr()) };
-    // The panic's message has been written; the process continues without the thread.
-    let _ = catch_unwind(AssertUnwindSafe(body));
-    0
+    std::thread::Builder::new().name(name.into()).stack_size(stack).spawn(body).is_ok()
 }
 
 /// Windows has no cancellation of threads.
@@ -108,21 +74,6 @@ pub(crate) fn without_signals<T>(start: impl FnOnce() -> T) -> T {
     start()
 }
 
-/// How long the calling thread has run.
-pub(crate) fn time_of_thread() -> Duration {
-    // SAFETY: takes no pointer.
-    time_of(unsafe { GetCurrentThread() }).unwrap_or_default()
-}
-
-/// How long a thread has run, as the system's clock interrupts have seen it; `None` for a handle of no thread.
-fn time_of(thread: HANDLE) -> Option<Duration> {
-    let [mut begun, mut ended, mut kernel, mut user] = [FILETIME::default(); 4];
-    // SAFETY: the pointers are valid for writes, and a bad handle is an error of the call's.
-    let code = unsafe { GetThreadTimes(thread, &mut begun, &mut ended, &mut kernel, &mut user) };
-    let hundreds = |time: FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
-    (code != 0).then(|| Duration::from_nanos((hundreds(kernel) + hundreds(user)) * 100))
-}
-
 /// The processor time of a thread of this process, for other threads.
 pub(crate) struct ThreadClock(Option<OwnedHandle>);
 
@@ -133,9 +84,14 @@ impl ThreadClock {
         ThreadClock(current.try_clone_to_owned().ok())
     }
 
-    /// Returns how much time the thread has used.
+    /// Returns how much time the thread has used, as the system's clock interrupts have seen it.
     pub(crate) fn used(&self) -> Option<Duration> {
-        time_of(self.0.as_ref()?.as_raw_handle())
+        let thread = self.0.as_ref()?.as_raw_handle();
+        let [mut begun, mut ended, mut kernel, mut user] = [FILETIME::default(); 4];
+        // SAFETY: the pointers are valid for writes, and the handle is open.
+        let code = unsafe { GetThreadTimes(thread, &mut begun, &mut ended, &mut kernel, &mut user) };
+        let hundreds = |time: FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
+        (code != 0).then(|| Duration::from_nanos((hundreds(kernel) + hundreds(user)) * 100))
     }
 
     /// The system does not say whether a thread waits for a core.

@@ -1,8 +1,7 @@
-//! The program's executor: it calls back on its own threads for what is due, so that gevt creates no workers.
+//! The program's executor. It calls back on its own threads for what is due, and gevt creates no workers.
 //!
-//! Each thing that goes into the queue is submitted once, and each call takes one out. A call that finds none has lost the race
-//! against a thread inside gevt_sync_helping, which takes from the same queue. If the executor refuses a call, workers of gevt's take part
-//! from then on: nothing is lost, and no function runs on a thread that does not expect it.
+//! Each entry of the queue is submitted once, and each call takes one entry out. A call that finds none has lost the race against a
+//! thread in gevt_sync_helping, which takes from the same queue. If the executor refuses a call, gevt's own workers take part from then on.
 
 use super::WorkerPool;
 use crate::error::{Error, Result};
@@ -13,7 +12,7 @@ use crate::workers::threads;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
 
 /// Arranges that `run(arg)` is called once, on any thread, not before this has returned. 0 if it will be.
 pub type Submit = extern "C" fn(user: *mut c_void, run: Option<extern "C" fn(*mut c_void)>, arg: *mut c_void) -> c_int;
@@ -23,6 +22,7 @@ pub struct Executor {
     submit: Submit,
     user: *mut c_void,
     threads: usize,
+    has_refused: AtomicBool,
 }
 
 // SAFETY: the constructor's caller promised that `submit(user, …)` may be called on any thread.
@@ -41,7 +41,7 @@ impl Executor {
     /// # Safety
     /// `submit(user, …)` may be called until the process ends, on any thread and on several at once. It must return.
     pub unsafe fn new(submit: Submit, user: *mut c_void, threads: u32) -> Executor {
-        Executor { submit, user, threads: threads as usize }
+        Executor { submit, user, threads: threads as usize, has_refused: AtomicBool::new(false) }
     }
 
     /// Submits a call; false if it will not come.
@@ -50,12 +50,11 @@ impl Executor {
         let answer = probe::outside(|| (self.submit)(self.user, Some(run), std::ptr::null_mut()));
         HAS_RUN.replace(outer) == Some(false) && answer == 0
     }
-}
 
-/// Has the executor run what is due from now on; refused once anything may be due.
-pub(crate) fn set_executor(executor: Executor) -> Result<()> {
-    let threads = threads::checked(executor.threads, "executor->threads")?;
-    super::get().set_executor(executor, threads)
+    /// Returns whether it has refused a call.
+    pub(super) fn has_refused(&self) -> bool {
+        self.has_refused.load(Ordering::SeqCst)
+    }
 }
 
 /// Called by the executor. In `submit` the caller may be recording, and what it would run may wait for that.
@@ -64,49 +63,33 @@ extern "C" fn run(_: *mut c_void) {
         HAS_RUN.set(Some(true));
     } else if !process::is_over() {
         let (_inside, _uncancelled) = (Inside::enter(), Uncancelled::new());
-        // No caller could report the panic.
+        // The executor could not report the panic.
         let _ = catch_unwind(AssertUnwindSafe(|| super::get().run_one()));
     }
 }
 
-/// The executor, and whether it has refused a call.
-#[derive(Default)]
-pub(super) struct Executing {
-    executor: OnceLock<Executor>,
-    has_refused: std::sync::atomic::AtomicBool,
-}
-
-impl Executing {
-    pub(super) fn is_set(&self) -> bool {
-        self.executor.get().is_some()
+/// Has the executor run what is due from now on; refused once anything may be due.
+pub(crate) fn set_executor(executor: Executor) -> Result<()> {
+    let (pool, threads) = (super::get(), threads::checked(executor.threads, "executor->threads")?);
+    let due = pool.due.0.lock();
+    // Work that may become due is promised a place first.
+    let is_used = due.promised > 0 || pool.count.load(Ordering::SeqCst) > 0;
+    if is_used || pool.executor.set(executor).is_err() {
+        return Err(Error::Executor("the executor was set twice, or after the first stream or callback"));
     }
-
-    /// Returns whether gevt's own workers run what is due.
-    pub(super) fn needs_workers(&self) -> bool {
-        !self.is_set() || self.has_refused.load(Ordering::SeqCst)
-    }
+    pool.limit.store(threads, Ordering::Relaxed);
+    // It counts as a worker: submitted work then has a thread.
+    pool.count.store(1, Ordering::SeqCst);
+    Ok(())
 }
 
 impl WorkerPool {
-    fn set_executor(&self, executor: Executor, threads: usize) -> Result<()> {
-        let due = self.due.0.lock();
-        // Who has something to run has promised it a place before.
-        if due.promised > 0 || self.count.load(Ordering::SeqCst) > 0 || self.executing.is_set() {
-            return Err(Error::Executor("the executor was set twice, or after the first stream or callback"));
-        }
-        self.limit.store(threads, Ordering::Relaxed);
-        let _ = self.executing.executor.set(executor);
-        // It counts as a worker: there is somebody to run what is given.
-        self.count.store(1, Ordering::SeqCst);
-        Ok(())
-    }
-
     /// Submits as many calls as things were put into the queue. The calling thread holds no lock.
     pub(super) fn submit(&'static self, count: usize) {
-        let Some(executor) = self.executing.executor.get() else { return };
+        let Some(executor) = self.executor.get() else { return };
         for _ in 0..count {
             if !executor.accepts() {
-                self.executing.has_refused.store(true, Ordering::SeqCst);
+                executor.has_refused.store(true, Ordering::SeqCst);
                 self.send_again();
             }
         }

@@ -4,12 +4,11 @@
 //! while nothing changes. It stays awake even if there are as many threads as there can be: idle ones end, and others can start then.
 
 use super::WorkerPool;
-use crate::lock::{Condvar, Mutex};
-use crate::os::time_of_thread;
+use crate::os::ThreadClock;
+use crate::sync::{Lazy, Signal};
 use crate::workers::sample::Activity;
 use crate::workers::thread;
 use crate::workers::worker::Worker;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The least and the greatest time between two ticks. The ticks take at most one part in `SHARE` of a core.
@@ -19,49 +18,39 @@ const SHARE: u32 = 20;
 /// Ticks that were not needed after which the monitor parks.
 const IDLE: u32 = 50;
 
-static AWAKE: AtomicBool = AtomicBool::new(false);
-static STARTED: Mutex<bool> = Mutex::new(false);
-static CALL: Condvar = Condvar::new();
+/// Given when the monitor is to look at the workers for some time from then on.
+static CALL: Lazy<Signal> = Lazy::new(Signal::new);
 
 /// Wakes the monitor, as work is due and no permit is free.
 pub(super) fn wake() {
-    // Models have no monitor, and those that run at once would meet at its flag.
-    if cfg!(loom) || AWAKE.load(Ordering::SeqCst) || AWAKE.swap(true, Ordering::SeqCst) {
-        return;
+    // Models have no monitor, and those that run at once would meet at its signal.
+    if !cfg!(loom) && !Lazy::force(&CALL).is_given() {
+        Lazy::force(&CALL).give();
     }
-    let _started = STARTED.lock();
-    CALL.notify_one();
 }
 
-/// Starts the monitor once; false if the system has no thread to give. Workers start only after it, as it retries when no further worker
-/// can be started.
+/// Starts the monitor; false if the system has no thread to give.
 pub(super) fn start() -> bool {
-    let mut started = STARTED.lock();
-    *started = *started || cfg!(loom) || thread::start("gevt-monitor", monitor);
-    *started
+    cfg!(loom) || thread::start("gevt-monitor", monitor)
 }
 
 fn monitor() {
-    let pool = super::get();
-    let mut workers = Vec::new();
+    let (pool, call) = (super::get(), Lazy::force(&CALL));
     loop {
-        let mut started = STARTED.lock();
-        AWAKE.store(false, Ordering::SeqCst);
-        // A thread that found none free before the flag fell has not called.
-        while !pool.has_others() && !AWAKE.load(Ordering::SeqCst) {
-            started = CALL.wait(started);
+        while !call.take() {
+            call.sleep(None);
         }
-        AWAKE.store(true, Ordering::SeqCst);
-        drop(started);
+        let own = ThreadClock::of_this_thread();
         let (mut idle, mut interval) = (0, TICK);
         while idle < IDLE {
             std::thread::sleep(interval);
             if pool.has_others() {
                 idle = 0;
-                let start = time_of_thread();
-                let longer = if tick(pool, &mut workers) { TICK } else { (interval * 2).min(LONGEST) };
+                let start = own.used();
+                let longer = if tick(pool) { TICK } else { (interval * 2).min(LONGEST) };
                 // Not by the clock: on a busy machine it waits for a core itself.
-                interval = longer.max((time_of_thread() - start) * SHARE);
+                let used = own.used().zip(start).map_or(Duration::ZERO, |(end, start)| end - start);
+                interval = longer.max(used * SHARE);
             } else {
                 idle += 1;
                 interval = TICK;
@@ -70,27 +59,19 @@ fn monitor() {
     }
 }
 
-/// Checks the workers once; returns whether any has begun something or lost its permit. `workers` is memory for a list of them.
-fn tick(pool: &'static WorkerPool, workers: &mut Vec<&'static Worker>) -> bool {
-    workers.clear();
-    {
-        let all = pool.workers.lock();
-        if workers.try_reserve(all.len()).is_err() {
-            return false;
-        }
-        workers.extend_from_slice(&all);
-    }
+/// Checks the workers once; returns whether any has begun something or lost its permit.
+fn tick(pool: &'static WorkerPool) -> bool {
     let mut has_changed = false;
-    for worker in workers {
+    for worker in Worker::all() {
         let begun = worker.begun();
         let activity = worker.sample.lock().as_mut().map_or(Activity::Unknown, |sample| sample.activity(begun));
         match (activity, worker.has_permit()) {
             (Activity::Began, _) => has_changed = true,
             (Activity::Blocked, true) => {
-                pool.withdraw_permit(worker, begun);
+                pool.set_blocked(worker, begun, true);
                 has_changed = true;
             }
-            (Activity::Runs, false) => pool.count_withdrawn(worker, begun),
+            (Activity::Runs, false) => pool.set_blocked(worker, begun, false),
             _ => {}
         }
     }

@@ -11,27 +11,19 @@ use crate::workers::threads;
 use crate::workers::worker::Worker;
 
 /// Runs `sleep`, in which the calling thread waits inside gevt. Another worker may run meanwhile.
-#[inline]
 pub(crate) fn asleep<T>(sleep: impl FnOnce() -> T) -> T {
-    match Worker::current().filter(|worker| worker.has_permit()) {
-        None => sleep(),
-        Some(worker) => without_permit(worker, sleep),
-    }
-}
-
-#[cold]
-fn without_permit<T>(worker: &'static Worker, sleep: impl FnOnce() -> T) -> T {
+    let Some(worker) = Worker::current().filter(|worker| worker.has_permit()) else { return sleep() };
     let pool = super::get();
-    pool.give_permit_back(&mut pool.due.0.lock(), worker);
+    pool.set_permit(&mut pool.due.0.lock(), worker, false);
     let slept = sleep();
-    pool.count_again(worker);
+    pool.set_permit(&mut pool.due.0.lock(), worker, true);
     slept
 }
 
 /// Sets how many threads run functions at once, from now on; 0 for the default.
 pub(crate) fn set_threads(number: usize) -> Result<()> {
     let number = threads::checked(number, "n")?;
-    if super::get().executing.is_set() {
+    if super::get().executor.get().is_some() {
         return Err(Error::Executor("the program's executor runs the functions: it has the number of its threads"));
     }
     super::get().set_limit(number);
@@ -46,16 +38,18 @@ impl WorkerPool {
 
     /// Sets how many permits there are. If more are held, the functions that run continue.
     fn set_limit(&'static self, limit: usize) {
-        let due = self.due.0.lock();
+        let mut due = self.due.0.lock();
         self.limit.store(limit, Ordering::Relaxed);
-        self.call_for_help(due);
-        // Some who are parked may be too many now.
-        self.wake_parked();
+        // Some who are parked may be too many now: all are sent for, and find out.
+        let idle: Vec<_> = due.idle[0].drain(..).collect();
+        self.held.fetch_add(idle.len(), Ordering::SeqCst);
+        self.searching.fetch_add(idle.len(), Ordering::SeqCst);
+        self.call_for_help(due, 1);
+        idle.iter().for_each(|parker| parker.unpark());
     }
 
     /// Returns whether a permit is free.
     pub(super) fn has_free(&self) -> bool {
-        // In the one order of all threads, as what is in a worker's list: see `WorkerPool::share`.
         self.held.load(Ordering::SeqCst) < self.limit()
     }
 
@@ -64,61 +58,39 @@ impl WorkerPool {
         self.held.load(Ordering::Relaxed) > self.limit()
     }
 
-    /// Counts a permit, under the lock of `due`.
-    pub(super) fn hold(&self) {
-        self.held.fetch_add(1, Ordering::SeqCst);
-    }
-
     /// Returns whether the worker may run something: it holds a permit, and no more are held than there are, or it takes a free one.
-    pub(super) fn may_run(&self, due: &mut Due, worker: &Worker) -> bool {
+    pub(super) fn may_run(&'static self, due: &mut Due, worker: &Worker) -> bool {
         if worker.has_permit() {
             return !self.has_excess();
         }
         let is_free = self.has_free();
         if is_free {
-            self.count(due, worker);
+            self.set_permit(due, worker, true);
         }
         is_free
     }
 
-    fn count(&self, _: &mut Due, worker: &Worker) {
-        self.hold();
-        worker.set_permit(true);
-    }
-
-    /// The worker, which is the calling thread's, is about to sleep in gevt: another one may have its permit.
-    pub(super) fn give_permit_back(&'static self, due: &mut Due, worker: &Worker) {
-        if worker.has_permit() {
-            self.held.fetch_sub(1, Ordering::SeqCst);
+    /// Counts a worker that runs, even if no permit is free; or takes the permit of one that sleeps: another may have it.
+    pub(super) fn set_permit(&'static self, due: &mut Due, worker: &Worker, has: bool) {
+        match (worker.has_permit(), has) {
+            (false, true) => drop(self.held.fetch_add(1, Ordering::SeqCst)),
+            (true, false) => drop(self.held.fetch_sub(1, Ordering::SeqCst)),
+            _ => {}
         }
-        worker.set_permit(false);
-        let mut woken = 0;
-        self.call_locked(due, &mut woken);
-        (0..woken).for_each(|_| self.wake.notify_one());
-    }
-
-    /// Takes the permit of a worker that is blocked in what it had begun.
-    pub(super) fn withdraw_permit(&'static self, worker: &Worker, begun: u64) {
-        let mut due = self.due.0.lock();
-        if worker.has_permit() && worker.begun() == begun {
-            self.give_permit_back(&mut due, worker);
-            worker.set_withdrawn();
+        worker.set_permit(has);
+        if !has {
+            self.call_locked(due, 1).iter().for_each(|parker| parker.unpark());
         }
     }
 
-    /// Counts a worker that runs on after its permit was withdrawn. One that has parked or left since it was seen running holds none.
-    pub(super) fn count_withdrawn(&self, worker: &Worker, begun: u64) {
+    /// Takes the permit of a worker that is blocked in what it had begun, and counts it when it runs on. One that has parked or left
+    /// since it was seen running holds none.
+    pub(super) fn set_blocked(&'static self, worker: &Worker, begun: u64, is_blocked: bool) {
         let mut due = self.due.0.lock();
-        if worker.is_withdrawn() && worker.begun() == begun {
-            self.count(&mut due, worker);
-        }
-    }
-
-    /// Counts a worker that runs without a permit, even if none is free.
-    pub(super) fn count_again(&self, worker: &Worker) {
-        let mut due = self.due.0.lock();
-        if !worker.has_permit() {
-            self.count(&mut due, worker);
+        let changes = if is_blocked { worker.has_permit() } else { worker.is_withdrawn() };
+        if changes && worker.begun() == begun {
+            self.set_permit(&mut due, worker, !is_blocked);
+            worker.set_withdrawn(is_blocked);
         }
     }
 }

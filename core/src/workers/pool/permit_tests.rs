@@ -5,19 +5,19 @@ use crate::workers::worker::Worker;
 #[test]
 fn only_a_worker_whose_permit_was_withdrawn_is_counted_by_the_monitor() {
     let (pool, worker) = (pool::get(), Worker::enter());
-    pool.count_withdrawn(worker, worker.begun());
+    pool.set_blocked(worker, worker.begun(), false);
     assert!(!worker.has_permit());
-    pool.count_again(worker);
-    pool.withdraw_permit(worker, worker.begun());
+    pool.set_permit(&mut pool.due.0.lock(), worker, true);
+    pool.set_blocked(worker, worker.begun(), true);
     assert!(!worker.has_permit() && worker.is_withdrawn());
-    pool.count_withdrawn(worker, worker.begun() + 1);
+    pool.set_blocked(worker, worker.begun() + 1, false);
     assert!(!worker.has_permit());
-    pool.count_withdrawn(worker, worker.begun());
+    pool.set_blocked(worker, worker.begun(), false);
     assert!(worker.has_permit());
-    pool.withdraw_permit(worker, worker.begun());
+    pool.set_blocked(worker, worker.begun(), true);
     // It parks or leaves.
-    pool.give_permit_back(&mut pool.due.0.lock(), worker);
-    pool.count_withdrawn(worker, worker.begun());
+    pool.set_permit(&mut pool.due.0.lock(), worker, false);
+    pool.set_blocked(worker, worker.begun(), false);
     assert!(!worker.has_permit());
     worker.leave();
 }

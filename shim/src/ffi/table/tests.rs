@@ -65,7 +65,7 @@ fn left_alone() -> impl Iterator<Item = &'static str> {
     LEFT_ALONE.iter().flat_map(|(_, names)| *names).copied()
 }
 
-/// Whether a C type of the driver's list and a Rust type of the table are the same to a caller.
+/// Returns whether a C type in the driver's list and a Rust type in the table are the same to a caller.
 fn is_same(c: &str, rust: &str) -> bool {
     match c {
         "int" | "CUdevice_v1" | "CUstreamCaptureMode" => matches!(rust, "i32" | "CUdevice"),
@@ -81,11 +81,11 @@ fn is_same(c: &str, rust: &str) -> bool {
 
 #[test]
 fn rows_are_what_the_driver_lists() {
-    for (function, (symbol, written)) in FUNCTIONS.iter().zip(PARAMETERS) {
+    for (function, (symbol, written, _, why)) in FUNCTIONS.iter().zip(WRITTEN) {
         let form = function.form().unwrap_or_else(|| panic!("the driver has no {symbol}"));
         assert_eq!(function.name.to_str(), Ok(*symbol));
         assert!(named(function.name).is_some_and(|found| std::ptr::eq(found, function)));
-        assert!(function.why.ends_with('.'), "{symbol}: the reason is a sentence");
+        assert!(why.ends_with('.'), "{symbol}: the reason is a sentence");
         let listed = form.parameters.unwrap_or_else(|| panic!("{symbol}: its parameters are not listed"));
         let written = written.trim_matches(['(', ')']).split(',').filter_map(|one| one.split_once(':'));
         let types: Vec<&str> = written.map(|(_, of)| of.trim()).collect();
@@ -102,7 +102,7 @@ fn no_function_is_named_twice() {
     }
 }
 
-/// A lookup by version and flags could not tell a form that is missing here from those that are there.
+/// A lookup by version and flags could not tell a form that is missing here from the forms that the table has.
 #[test]
 fn all_forms_of_a_function_are_rows() {
     let names = names();
@@ -150,15 +150,10 @@ fn nothing_that_has_to_do_with_events_is_missing() {
 /// The table as the documentation shows it: functions with the same reason in one row.
 fn written() -> String {
     let mut groups: Vec<(&str, &str, Vec<&str>)> = Vec::new();
-    for function in &FUNCTIONS {
-        let role = match function.role {
-            Role::Ours => "ours",
-            Role::Watched => "watched",
-        };
-        let name = function.name.to_str().expect("a name");
-        match groups.iter_mut().find(|group| (group.0, group.1) == (role, function.why)) {
+    for (name, _, role, why) in WRITTEN {
+        match groups.iter_mut().find(|group| (group.0, group.1) == (*role, *why)) {
             Some(group) => group.2.push(name),
-            None => groups.push((role, function.why, vec![name])),
+            None => groups.push((role, why, vec![name])),
         }
     }
     groups.extend(LEFT_ALONE.iter().map(|(why, names)| ("left alone", *why, names.to_vec())));

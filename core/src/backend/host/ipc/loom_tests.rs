@@ -8,7 +8,9 @@ use loom::sync::Arc;
 use loom::thread;
 
 fn begin(page: &Page, peer: u32) -> u64 {
-    page.begin(peer, 0, |_| false).expect("there is room").0
+    let ticket = page.begin(peer, |_| false).expect("there is room");
+    page.record(ticket);
+    ticket
 }
 
 /// A page in which the peer of number 0 has a pending record, and its ticket.
@@ -25,7 +27,7 @@ fn a_record_is_finished_while_others_are_made() {
             let (page, ticket) = with_a_pending_record();
             let [first, second] = [page.clone(), page.clone()];
             let pending = thread::spawn(move || begin(&first, 1));
-            let quick = thread::spawn(move || second.record_done());
+            let quick = thread::spawn(move || second.record(0));
             page.finish(ticket, 0, if done { Status::SUCCESS } else { Status::CONTEXT_IS_DESTROYED });
             let other = pending.join().expect("it ends");
             quick.join().expect("it ends");
@@ -48,7 +50,7 @@ fn records_that_come_at_once_have_places_of_their_own() {
         let theirs = other.join().expect("it ends");
         assert_eq!([mine, theirs].map(|ticket| page.outcome(ticket)), [Outcome::Pending(0), Outcome::Pending(1)]);
         assert!([mine, theirs].contains(&page.last()));
-        assert!(page.begin(0, 0, |_| false).is_none());
+        assert!(page.begin(0, |_| false).is_none());
     });
 }
 
@@ -67,7 +69,7 @@ fn a_place_that_is_used_again_tells_of_the_record_before() {
         assert_eq!(page.outcome(ticket), Outcome::Done);
         let next = other.join().expect("it ends");
         assert_eq!([ticket, next].map(|ticket| page.outcome(ticket)), [Outcome::Done, Outcome::Lost]);
-        let [third, fourth] = [begin(&page, 0), page.begin(0, 0, |_| false).expect("the failed one gives way").0];
+        let [third, fourth] = [begin(&page, 0), page.begin(0, |_| false).expect("the failed one gives way")];
         assert_eq!(
             [next, third, fourth].map(|ticket| page.outcome(ticket)),
             [Outcome::Lost, Outcome::Pending(0), Outcome::Pending(0)]

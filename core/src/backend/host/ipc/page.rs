@@ -17,20 +17,14 @@ use crate::table::Field;
 pub(super) const RECORDS: usize = 255;
 #[cfg(loom)]
 pub(super) const RECORDS: usize = 2;
-/// How often a change is tried. Processes that keep to the rules never need so many tries.
-const TRIES: u32 = 1 << 16;
 
 /// The shared memory of one event.
 #[repr(C, align(4096))]
 pub(crate) struct Page {
-    /// Tells the event from others; zero until it is exported.
-    nonce: [AtomicU64; 2],
     /// The ticket of the last record; 0 if that was complete when it was made, or if none was made.
     last: AtomicU64,
     /// The futex of waiters: odd while a waiter listens, and a new number after each wake-up.
     bell: AtomicU32,
-    /// 1 if the event is signaled and not recorded.
-    signalled: AtomicU32,
     /// A [`PageRecord`] for each place.
     records: [AtomicU64; RECORDS],
     /// The statuses of failed records. Written before the record says that it failed.
@@ -104,10 +98,6 @@ impl PageRecord {
         STATE.get(self.0) == state
     }
 
-    fn is_pending_for(self, peer: u32) -> bool {
-        self.is(PENDING) && self.peer() == peer
-    }
-
     /// The next record in the place.
     fn next(self, peer: u32) -> PageRecord {
         let since = match SINCE_FAILURE.get(self.0) {
@@ -117,10 +107,6 @@ impl PageRecord {
         };
         let uses = RECORD_USES.set(0, self.uses().wrapping_add(1) & RECORD_USES.max());
         PageRecord(STATE.set(SINCE_FAILURE.set(PEER.set(uses, peer.into()), since), PENDING))
-    }
-
-    fn finished(self, state: u64) -> PageRecord {
-        PageRecord(STATE.set(self.0, state))
     }
 
     /// Whether the record that had the place `later` uses before this one completed.
@@ -167,66 +153,51 @@ impl Page {
         }
     }
 
-    /// Makes a record that is complete.
-    pub(crate) fn record_done(&self) {
-        self.last.store(0, Ordering::SeqCst);
+    /// Makes the record of that ticket the last one, or for 0 one that is complete.
+    pub(crate) fn record(&self, ticket: u64) {
+        self.last.store(ticket, Ordering::SeqCst);
     }
 
-    /// Makes a pending record by the process of that number, in the first free place from `first` on; returns its ticket and its
-    /// place. `None`: all places are taken, and none by a process that is gone, as `is_gone` tells of its number.
-    pub(crate) fn begin(&self, peer: u32, first: usize, is_gone: impl Fn(u32) -> bool) -> Option<(u64, usize)> {
+    /// Begins a pending record by the process of that number, in the first free place; returns its ticket. A place that failed is used again
+    /// last, as its waiters may come late for the status. `None`: all places are taken, and none by a process that is gone, as `is_gone`
+    /// tells of its number.
+    pub(crate) fn begin(&self, peer: u32, is_gone: impl Fn(u32) -> bool) -> Option<u64> {
         let free = |record: PageRecord| record.is(DONE);
         let given_up = |record: PageRecord| !record.is(PENDING) || is_gone(record.peer());
-        let (record, place) = self.claim(first, peer, free).or_else(|| self.claim(first, peer, given_up))?;
-        let ticket = Ticket::new(place, record.uses()).0;
-        self.last.store(ticket, Ordering::SeqCst);
-        Some((ticket, place))
+        self.claim(peer, free).or_else(|| self.claim(peer, given_up)).map(|ticket| ticket.0)
     }
 
-    fn claim(&self, first: usize, peer: u32, fits: impl Fn(PageRecord) -> bool) -> Option<(PageRecord, usize)> {
-        let first = first.min(RECORDS);
-        (first..RECORDS).chain(0..first).find_map(|place| {
-            let record = self.records.get(place)?;
+    fn claim(&self, peer: u32, fits: impl Fn(PageRecord) -> bool) -> Option<Ticket> {
+        self.records.iter().enumerate().find_map(|(place, record)| {
             let seen = PageRecord(record.load(Ordering::Acquire));
             let next = seen.next(peer);
             let claimed =
                 fits(seen) && record.compare_exchange(seen.0, next.0, Ordering::SeqCst, Ordering::Relaxed).is_ok();
-            claimed.then_some((next, place))
+            claimed.then(|| Ticket::new(place, next.uses()))
         })
     }
 
-    /// Finishes a pending record of the process of that number; returns its place.
-    pub(crate) fn finish(&self, ticket: u64, peer: u32, status: Status) -> usize {
+    /// Finishes a pending record of the process of that number.
+    pub(crate) fn finish(&self, ticket: u64, peer: u32, status: Status) {
         let ticket = Ticket(ticket);
         let place = ticket.place();
-        if let Some(record) = self.records.get(place) {
-            let seen = PageRecord(record.load(Ordering::Acquire));
-            if seen.uses() == ticket.uses() && seen.is_pending_for(peer) {
-                let state = if status == Status::SUCCESS { DONE } else { FAILED };
-                if state == FAILED {
-                    self.statuses[place].store(status.0.cast_unsigned(), Ordering::Release);
-                }
-                // Only this peer changes the record until then, if all keep to the rules.
-                let finished = seen.finished(state);
-                let _ = record.compare_exchange(seen.0, finished.0, Ordering::SeqCst, Ordering::Relaxed);
+        let Some(record) = self.records.get(place) else { return };
+        let seen = PageRecord(record.load(Ordering::Acquire));
+        if seen.uses() == ticket.uses() && seen.is(PENDING) && seen.peer() == peer {
+            let state = if status == Status::SUCCESS { DONE } else { FAILED };
+            if state == FAILED {
+                self.statuses[place].store(status.0.cast_unsigned(), Ordering::Release);
             }
+            // Only this peer changes the record until then, if all keep to the rules.
+            let _ = record.compare_exchange(seen.0, STATE.set(seen.0, state), Ordering::SeqCst, Ordering::Relaxed);
         }
-        place
     }
 
     /// Announces a sleep. Returns the number of the bell with which to sleep, unless the caller then finds its record finished.
     pub(crate) fn listen(&self) -> u32 {
-        let mut bell = self.bell.load(Ordering::SeqCst);
-        for _ in 0..TRIES {
-            if bell % 2 == 1 {
-                return bell;
-            }
-            match self.bell.compare_exchange(bell, bell | 1, Ordering::SeqCst, Ordering::SeqCst) {
-                Ok(_) => return bell | 1,
-                Err(now) => bell = now,
-            }
-        }
-        bell
+        self.bell.fetch_or(1, Ordering::SeqCst);
+        // If it has rung since, the caller does not sleep, or another has announced a sleep.
+        self.bell.load(Ordering::SeqCst) | 1
     }
 
     /// Returns whether sleepers have to be woken, after a record was finished. A process that listens after this sees the record
@@ -249,35 +220,14 @@ impl Page {
     pub(crate) fn bell(&self) -> &std::sync::atomic::AtomicU32 {
         unreachable!("a model sleeps on no word")
     }
-
-    /// Notes whether the event is signalled and not recorded.
-    pub(crate) fn set_signalled(&self, signalled: bool) {
-        self.signalled.store(signalled.into(), Ordering::Relaxed);
-    }
-
-    /// Returns whether the event is signalled and not recorded.
-    pub(crate) fn is_signalled(&self) -> bool {
-        self.signalled.load(Ordering::Relaxed) != 0
-    }
-
-    /// Returns the numbers that tell the event from others.
-    pub(crate) fn nonce(&self) -> [u64; 2] {
-        self.nonce.each_ref().map(|word| word.load(Ordering::Acquire))
-    }
-
-    pub(crate) fn set_nonce(&self, nonce: [u64; 2]) {
-        self.nonce.iter().zip(nonce).for_each(|(place, word)| place.store(word, Ordering::Release));
-    }
 }
 
 #[cfg(all(test, loom))]
 impl Page {
     pub(super) fn new() -> Page {
         Page {
-            nonce: Default::default(),
             last: AtomicU64::new(0),
             bell: AtomicU32::new(0),
-            signalled: AtomicU32::new(0),
             records: Default::default(),
             statuses: Default::default(),
         }

@@ -1,0 +1,77 @@
+// A step's call, and what is checked of every call.
+#pragma once
+
+#include "../vulkan/steps.hpp"
+#include "exits.hpp"
+#include "peers.hpp"
+#include "text.hpp"
+
+// A step that failed has been reported; its case ends there.
+struct failed {};
+
+[[noreturn]] static void fail(size_t at, const std::string &text, const std::string &why) {
+  check_failed(path, lines[at].number, text.c_str());
+  printf("    %s\n", why.c_str());
+  throw failed();
+}
+
+static const step_function &find_step(const std::string &name) {
+  const std::map<std::string, step_function> *const tables[] = {&steps,        &vulkan_steps,
+                                                                &system_steps,
+#ifndef _WIN32
+                                                                &peer_steps,   &native_steps,
+                                                                &exit_steps
+#endif
+  };
+  for (const auto *table : tables) {
+    auto found = table->find(name);
+    if (found != table->end()) return found->second;
+  }
+  throw mistake("no step is called " + name);
+}
+
+// Makes a step's call, after a failure of another one: a success leaves the detail and the message as they are.
+static answer call(const words &all, const words &expected, size_t at, const std::string &text) {
+#ifndef _WIN32
+  if (remote) return remote_call(text.substr(0, text.find("->")));
+#endif
+  const step_function &step = find_step(all[0]);
+  arguments a(all);
+  bool null_pointer = std::find(expected.begin(), expected.end(), "NULL_POINTER") != expected.end();
+  // The failure before the call, once: another one would be the same.
+  static thread_local std::string spoiled;
+  // Functions that run inside of a call may make others on its thread.
+  static thread_local unsigned long calls;
+  gevt_detail_t detail = null_pointer ? GEVT_DETAIL_NULL_HANDLE : GEVT_DETAIL_NULL_POINTER;
+#ifdef _WIN32
+  const bool is_gevts = true;
+#else
+  // Others are made before a process's first call of gevt.
+  const bool is_gevts = system_steps.count(all[0]) + exit_steps.count(all[0]) == 0;
+#endif
+  if (is_gevts && (gevt_last_detail() != detail || spoiled != gevt_last_message())) {
+    spoil(null_pointer ? GEVT_DETAIL_NULL_POINTER : GEVT_DETAIL_NONE);
+    spoiled = gevt_last_message();
+    detail = gevt_last_detail();
+  }
+  unsigned long before = ++calls;
+  void *current = natives_current();
+  long long began = now_ns();
+  answer told = step(a);
+  if (steps.count(all[0]) && natives_current() != current) fail(at, text, "it changed the driver's current context");
+  if (a.more()) throw mistake("too many words");
+  if (!told.is_call || !is_gevts) return told;
+  long long took = now_ns() - began;
+  if (told.function.empty()) told.function = "gevt_" + all[0];
+  if (told.status == GEVT_SUCCESS || told.status == GEVT_ERROR_NOT_READY) {
+    if (calls == before && (gevt_last_detail() != detail || spoiled != gevt_last_message()))
+      fail(at, text, std::string("the last failure has changed: ") + gevt_last_message());
+  } else {
+    told.detail = gevt_last_detail();
+    told.message = gevt_last_message();
+    if (told.message.find(told.function) == std::string::npos)
+      fail(at, text, "the message does not name " + told.function + ": " + told.message);
+  }
+  if (told.least && (unsigned long long)took < told.least) fail(at, text, "it timed out early");
+  return told;
+}

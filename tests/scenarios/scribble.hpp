@@ -1,0 +1,64 @@
+// A hostile process: it writes anything at all into the memory that it shares.
+#pragma once
+
+#include "arguments.hpp"
+
+#ifndef _WIN32
+#include <cinttypes>
+#include <fstream>
+
+static uint64_t random_next() {
+  static uint64_t state = 0x2545f4914f6cdd1du;
+  state ^= state << 13;
+  state ^= state >> 7;
+  return state ^= state << 17;
+}
+
+static const char *const manners[] = {"zeros", "ones", "random", "small", "flips", "forwards"};
+
+static uint64_t word_in(const std::string &manner, uint64_t old) {
+  return manner == "zeros"    ? 0
+         : manner == "ones"   ? UINT64_MAX
+         : manner == "random" ? random_next()
+         : manner == "small"  ? random_next() % 8
+         : manner == "flips"  ? old ^ (uint64_t)1 << random_next() % 64
+                              : old + 1;
+}
+
+// Writes over every anonymous file that this process has mapped: what gevt shares is among them. Gives how many words.
+static long long scribble(const std::string &manner) {
+  std::ifstream maps("/proc/self/maps");
+  long long count = 0;
+  for (std::string line; std::getline(maps, line);) {
+    uintptr_t begin, end;
+    char access[8];
+    if (line.find("/memfd:") == std::string::npos ||
+        sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %7s", &begin, &end, access) != 3 || access[1] != 'w')
+      continue;
+    for (; begin < end; begin += sizeof(uint64_t), count++) {
+      auto *word = reinterpret_cast<volatile uint64_t *>(begin);
+      // Sometimes a part of a word, as other processes need not write whole ones.
+      if (manner == "random" && random_next() % 16 == 0)
+        *reinterpret_cast<volatile uint16_t *>(begin) = (uint16_t)random_next();
+      else
+        *word = word_in(manner, *word);
+    }
+  }
+  return count;
+}
+
+// scribble MANNER: once; its value is how many words.
+static answer scribble_once(arguments &a) {
+  return answer::of(scribble(a.word()));
+}
+
+// Until the process is killed.
+static answer scribble_on(arguments &) {
+  thread_start(
+      [](void *) -> void * {
+        for (int round = 0;; round++) scribble(manners[round / 64 % 6]);
+      },
+      nullptr);
+  return answer();
+}
+#endif

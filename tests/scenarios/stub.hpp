@@ -1,0 +1,50 @@
+// What the stand-in for the CUDA driver answers (tests/shim/stub), which the process has found first.
+#pragma once
+
+#include "natives.hpp"
+
+#ifndef _WIN32
+template <class... Parameters>
+static void stub(const char *name, Parameters... parameters) {
+  void (*function)(Parameters...);
+  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), *found = library ? dlsym(library, name) : nullptr;
+  if (!found) throw mistake(std::string("the driver has no ") + name);
+  memcpy(&function, &found, sizeof found);
+  function(parameters...);
+}
+
+static long long stub_recorded;
+static int stub_queries;
+static bool stub_is_slow;
+
+static void stub_record() {
+  stub_recorded = now_ns();
+  stub_queries = 0;
+  if (stub_is_slow) sleep_ns(5 * MILLISECOND);
+}
+
+static void stub_query() {
+  const bool is_pending = stub_is_slow ? stub_queries++ == 0 : now_ns() - stub_recorded < 50 * MILLISECOND;
+  if (stub_is_slow && is_pending) sleep_ns(5 * MILLISECOND);
+  stub("stub_pending", (int)is_pending);
+}
+
+// driver FUNCTION CODE: from now on that is the function's answer; 0 as before. driver devices COUNT.
+// driver slow: a record and its first query take 5 ms each, as if the thread had no core, and the query finds the event pending.
+// driver busy: it is pending for 50 ms. driver ready: neither.
+static answer stub_step(arguments &a) {
+  const std::string what = a.word();
+  if (what == "devices") {
+    stub("stub_devices", (int)a.number());
+  } else if (what == "slow" || what == "busy" || what == "ready") {
+    void (*const record)() = stub_record, (*const query)() = stub_query, (*const none)() = nullptr;
+    stub_is_slow = what == "slow";
+    stub("stub_hook", "cuEventRecord", what == "ready" ? none : record);
+    stub("stub_hook", "cuEventQuery", what == "ready" ? none : query);
+    stub("stub_pending", 0);
+  } else {
+    stub("stub_answer", what.c_str(), (int)a.number());
+  }
+  return answer();
+}
+#endif

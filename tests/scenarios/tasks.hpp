@@ -1,0 +1,126 @@
+// What runs the steps of a case besides its own thread: functions, items, callbacks, log functions, other threads and forked children.
+#pragma once
+
+#include "call.hpp"
+
+// What stands under a line or behind its colon.
+struct body {
+  std::string step;
+  size_t at, from, to;
+};
+
+static void run_body(const body &what, variables &known, task *work = nullptr);
+
+// Functions, callbacks and threads that run steps.
+struct run {
+  body what;
+  variables known;
+  task *work;
+};
+
+static void run_task(run *made) {
+  try {
+    run_body(made->what, made->known, made->work);
+  } catch (const failed &) {
+  } catch (const mistake &wrong) {
+    check_failed(path, lines[made->what.at].number, wrong.what());
+  }
+  count_up(&made->work->done);
+}
+
+static void run_called(void *user, gevt_status_t status) {
+  run *made = static_cast<run *>(user);
+  made->known["status"] = status_name(status);
+  const int now = ++made->work->now;
+  for (int most = made->work->most; now > most && !made->work->most.compare_exchange_weak(most, now);) {}
+  note_call(made->work, status);
+  run_task(made);
+  made->work->now--;
+}
+
+// Each item has its own variables.
+static void run_item(void *user, size_t item, uint32_t worker) {
+  run one = *static_cast<run *>(user);
+  running_item running(one.work, item, worker);
+  one.known["item"] = std::to_string(item);
+  run_task(&one);
+}
+
+static void run_launched(void *user) {
+  run_called(user, GEVT_SUCCESS);
+}
+
+static void run_logged(void *user, gevt_log_level_t level, const char *message) {
+  run *made = static_cast<run *>(user);
+  if (note_log(made->work, level, message)) run_task(made);
+}
+
+#ifndef _WIN32
+// Steps that the strict driver makes between a check and the call that was checked.
+static run *after_check;
+
+static void run_after_check() {
+  run_task(after_check);
+}
+
+// No fork handler runs where the system's own call makes the child.
+static void run_forked(const body &what, variables &known, bool is_bare) {
+  fflush(stdout);
+  pid_t child = is_bare ? (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) : fork();
+  if (child == 0) {
+    int before = check_failures();
+    try {
+      run_body(what, known);
+    } catch (const failed &) {
+    } catch (const mistake &wrong) {
+      check_failed(path, lines[what.at].number, wrong.what());
+    }
+    fflush(stdout);
+    _exit(check_failures() == before ? 0 : 1);
+  }
+  if (child_end(child) != 0) fail(what.at, lines[what.at].text, "the child failed");
+}
+#endif
+
+static void *run_thread(void *user) {
+  run *made = static_cast<run *>(user);
+  thread_publish(&made->work->tid);
+  run_task(made);
+  return nullptr;
+}
+
+// Again and again, until it is joined.
+static void *run_again(void *user) {
+  run *made = static_cast<run *>(user);
+  const int before = check_failures();
+  do {
+    run_task(made);
+    count_up(&made->work->calls);
+  } while (!made->work->ends && check_failures() == before);
+  return nullptr;
+}
+
+static run *run_new(const std::string &name, const body &what, const variables &known) {
+  static auto &all = *new std::deque<run>;
+  static std::mutex held;
+  std::lock_guard<std::mutex> guard(held);
+  all.push_back(run{what, known, &objects.work(name)});
+  all.back().work->has_steps = true;
+  all.back().work->keeps =
+      !what.step.empty() && what.step.find(" ; ") == std::string::npos && what.step.find("->") == std::string::npos;
+  return &all.back();
+}
+
+// A process that ends takes no function.
+static void check_taken(gevt_status_t status) {
+  if (status != GEVT_ERROR_DEINITIALIZED && !CHECK_OK(status)) throw failed();
+}
+
+static void join(task &work) {
+  work.ends = true;
+  if (work.is_thread && !work.joined)
+    thread_join(work.thread);
+  else if (!count_await(&work.done, 1))
+    throw mistake("it never ended");
+  work.joined = true;
+}

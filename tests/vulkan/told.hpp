@@ -1,0 +1,59 @@
+// What a program tells gevt of its device and queues, with one field changed or in a structure of another size.
+#pragma once
+
+#include "between.hpp"
+
+// A structure of the size after "within", followed by bytes that no call reads.
+template <class T>
+class sized {
+public:
+  sized(const arguments &a, const T &told) {
+    const size_t size = a.within ? size_of(*a.within, sizeof told) : sizeof told;
+    memset(&given, 0xee, sizeof given);
+    memcpy(&given, &told, std::min(size, sizeof told));
+    given.known.size = size;
+  }
+  const T *get() const { return &given.known; }
+
+private:
+  struct {
+    T known;
+    unsigned char later[64];
+  } given;
+};
+
+// The word after the name is "null" for a null pointer, or names the field that is wrong.
+static const gevt_vulkan_device_t *with_wrong(gevt_vulkan_device_t &told, const std::string &field) {
+  if (field == "null") return nullptr;
+  if (field == "instance") told.instance = nullptr;
+  if (field == "physical_device") told.physical_device = nullptr;
+  if (field == "device") told.device = nullptr;
+  if (field == "get_instance_proc_addr") told.get_instance_proc_addr = nullptr;
+  if (field == "extensions") told.extension_count = 1, told.extensions = nullptr;
+  if (field == "api_version") told.api_version = VK_API_VERSION_1_0;
+  if (field == "reserved") told.reserved = 1;
+  return &told;
+}
+
+static const gevt_vulkan_queue_t *with_wrong(gevt_vulkan_queue_t &told, const std::string &field) {
+  if (field == "null") return nullptr;
+  if (field == "queue") told.queue = nullptr;
+  if (field == "unlock") told.unlock = nullptr;
+  if (field == "family") told.family = 1000;
+  return &told;
+}
+
+// other_device: what is wrapped from now on is another device of the program; other_device back: as before, and it is destroyed.
+static answer other_device(arguments &a) {
+  static vk_t first;
+  if (a.more()) {
+    a.word();
+    vk_close_device();
+    vk = first;
+  } else {
+    first = vk;
+    vk.extension_count = 0;
+    vk_open_device();
+  }
+  return answer();
+}
