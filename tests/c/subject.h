@@ -93,7 +93,12 @@ static inline void subject_prove_library(void) {
 /* Reads the command line. Makes no call of gevt. */
 static inline void subject_choose_backend(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : "host";
+#ifdef _WIN32
+  /* Windows has no line buffering, and what a killed process has in its buffer is lost. */
+  setvbuf(stdout, NULL, _IONBF, 0);
+#else
   setvbuf(stdout, NULL, _IOLBF, 0);
+#endif
   subject_program = argv[0];
   if (strcmp(name, "host") == 0)
     subject_backend = GEVT_BACKEND_HOST;
