@@ -53,7 +53,11 @@ impl CaptureInfo {
 
 exports! { driver, inside;
     fn cuStreamGetDevice = cudaStreamGetDevice(stream: StreamArg, to: Out<i32>) on stream { to.check()?.set(stream.get()?.context()?.device) }
-    fn cuStreamGetId = cudaStreamGetId(stream: StreamArg, to: Out<u64>) on stream { to.check()?.set(stream.get()?.id.load(Ordering::Relaxed)) }
+    fn cuStreamGetId = cudaStreamGetId(stream: StreamArg, to: Out<u64>) on stream {
+        let (to, stream) = (to.check()?, stream.get()?);
+        capture::check_uncaptured(stream)?;
+        to.set(stream.id.load(Ordering::Relaxed))
+    }
     fn cuStreamGetFlags = cudaStreamGetFlags(stream: StreamArg, to: Out<u32>) on stream {
         to.check()?.set(stream.get()?.flags.load(Ordering::Relaxed))
     }

@@ -125,6 +125,30 @@ CASE(elapsed_while_capturing) {
   elapsed_in("thread", cudaStreamCaptureModeThreadLocal);
   elapsed_in("relaxed", cudaStreamCaptureModeRelaxed);
 }
+template <typename Mode>
+static void ask_captured(const std::string &name, Mode mode) {
+  cudaStream_t stream = new_stream();
+  cudaGraph_t graph = nullptr;
+  CUcontext context = nullptr;
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  unsigned flags = 0;
+  int priority = 0;
+  unsigned long long id = 0;
+  GIVES(name + "_begin", cudaStreamBeginCapture(stream, mode));
+  GIVES(name + "_flags", cuStreamGetFlags(stream, &flags));
+  GIVES(name + "_priority", cuStreamGetPriority(stream, &priority));
+  GIVES(name + "_context", cuStreamGetCtx(stream, &context));
+  GIVES(name + "_id", cuStreamGetId(stream, &id));
+  cuStreamIsCapturing(stream, &status);
+  value(name + "_status", status);
+  GIVES(name + "_end", cudaStreamEndCapture(stream, &graph));
+  cudaGetLastError();
+}
+CASE(ask_a_captured_stream) {
+  ask_captured("global", cudaStreamCaptureModeGlobal);
+  ask_captured("thread", cudaStreamCaptureModeThreadLocal);
+  ask_captured("relaxed", cudaStreamCaptureModeRelaxed);
+}
 static void ask_legacy(const char *name, unsigned flags, CUstream asked) {
   cudaStream_t stream = new_stream(flags);
   cudaGraph_t graph = nullptr;

@@ -116,8 +116,12 @@ impl Cuda {
         })
     }
 
-    /// Returns the stream as what comes after gates; `None` if nothing in the context does.
+    /// Returns the stream as what comes after gates; `None` if nothing in the context does, or if the stream is captured. Its work
+    /// then goes into a graph, and asking for its number would end the capture.
     pub(super) fn gated(&self, stream: NativeStream) -> Result<Option<Gated>> {
-        if self.stream_gates.are_none() { Ok(None) } else { self.key_of(stream).map(Gated::Stream).map(Some) }
+        if self.stream_gates.are_none() || self.is_captured(stream)? {
+            return Ok(None);
+        }
+        self.key_of(stream).map(Gated::Stream).map(Some)
     }
 }

@@ -93,7 +93,7 @@ impl Cuda {
         if gate_failures::check(&gates).is_err() {
             self.has_reached(mark)?;
         }
-        let gated = if gates.is_empty() { None } else { Some(Gated::Stream(self.key_of(stream)?)) };
+        let gated = if gates.is_empty() { None } else { self.gated(stream)? };
         let wait = |event| {
             // SAFETY: the stream and the event live, by the trait's contract; both contexts have been found alive.
             let wait = || unsafe { (self.driver.stream_wait)(raw(stream), event, external.into()) };
