@@ -27,8 +27,8 @@ soname() { sed -n 's/^#define GEVT_VERSION_MAJOR \([0-9]*\).*/libgevt.so.\1/p' "
 
 was=tests/abi/gevt.h now=include/gevt.h
 [ "${1-}" != --bless ] || sed -E 's: */\*.*\*/::; /\/\*/,/\*\//d; /^$/d' $now >$was
-diff tests/exports.txt <(declared $now | grep -oP '^GEVT_.*?\K\bgevt_\w+(?=\()' | LC_ALL=C sort) ||
-  fail "the header's functions, as this script reads them, are not those of tests/exports.txt"
+diff <(functions_of_gevt) <(declared $now | grep -oP '^GEVT_.*?\K\bgevt_\w+(?=\()' | LC_ALL=C sort) ||
+  fail "the header's functions, as this script reads them, are not those of tests/functions.def"
 # Planted breaks: another type, a field in the middle, a constant that is gone.
 for planted in 's/int64_t \*ns/int32_t *ns/' 's/^    void \*user;/    int planted;\n&/' '/define GEVT_ERROR_NOT_READY/d'; do
   [ -n "$(breaks $was <(sed "$planted" $now))" ] || fail "no break is seen in the header with $planted"

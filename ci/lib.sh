@@ -91,6 +91,9 @@ library() {
   ln -sfn libgevt.so "$1/libgevt.so.0"
 }
 
+# functions_of_gevt: the names of the functions that gevt exports, sorted.
+functions_of_gevt() { sed -nE 's/^FUNCTION\((\w+),.*/gevt_\1/p' tests/functions.def | LC_ALL=C sort; }
+
 # planted: builds the library with the bugs of src/fault_injection.rs, and prints its folder. The Rust tests have built its dependencies.
 planted() {
   set -e # a command substitution clears it
