@@ -30,7 +30,7 @@ else
 fi
 if command -v clang-format >/dev/null; then
   # Generated headers keep their layout, and hostcuda/tests/truth stays as it was when the driver answered it.
-  mapfile -d '' sources < <(chosen '^(?!include/gevt\.h|tests/abi/gevt\.h|hostcuda/tests/truth/).*\.(c|h|cpp|hpp|cu)$' "${all[@]}")
+  mapfile -d '' sources < <(chosen '^(?!include/gevt\.h|hostcuda/tests/truth/).*\.(c|h|cpp|hpp|cu)$' "${all[@]}")
   clang-format "${c[@]}" "${sources[@]}" || complain "clang-format"
 else
   skipped "C and C++: there is no clang-format here"
