@@ -75,6 +75,8 @@ struct Due {
     queue: VecDeque<Runnable>,
     /// How long the queue can become: its memory is there before anything has to go into it.
     promised: usize,
+    /// Calls that were submitted to the program's executor and have not begun.
+    pending_calls: usize,
     /// Parked workers without a permit, and threads inside gevt_sync_helping. They run what is due when they are sent for: first the
     /// program's threads, which wait anyway, and of each list the one that parked last.
     idle: [Vec<Arc<Parker>>; 2],
@@ -119,15 +121,16 @@ impl WorkerPool {
     }
 
     /// Makes something runnable that is for as many workers, and takes long: there is a worker for each thing in the queue.
-    pub(crate) fn push_shared(&'static self, copies: impl ExactSizeIterator<Item = Runnable>) {
+    pub(crate) fn push_shared(&'static self, copies: impl Iterator<Item = Runnable>) {
         self.push(copies, usize::MAX);
     }
 
-    fn push(&'static self, runnables: impl ExactSizeIterator<Item = Runnable>, wanted: usize) {
-        let (mut due, count) = (self.due.0.lock(), runnables.len());
+    fn push(&'static self, runnables: impl Iterator<Item = Runnable>, wanted: usize) {
+        let mut due = self.due.0.lock();
         due.queue.extend(runnables);
+        let calls = self.missing_calls(&mut due);
         self.call_for_help(due, wanted);
-        self.submit(count);
+        self.submit(calls);
     }
 
     /// Publishes the state of the queue, and sees to it that so many workers search for what is due.
@@ -168,7 +171,7 @@ impl WorkerPool {
             sent.push(parker);
             return true;
         }
-        // All that is in the queue has been submitted to the program's executor, which has no monitor.
+        // The program's executor runs what is in the queue, and has no monitor.
         self.executor.get().is_none_or(Executor::has_refused) && self.start_worker(due)
     }
 

@@ -1,9 +1,11 @@
 //! The program's executor. It calls back on its own threads for what is due, and gevt creates no workers.
 //!
-//! Each entry of the queue is submitted once, and each call takes one entry out. A call that finds none has lost the race against a
-//! thread in gevt_sync_helping, which takes from the same queue. If the executor refuses a call, gevt's own workers take part from then on.
+//! While the queue has entries, as many calls are submitted that have not begun, up to the number of the executor's threads. A call runs what
+//! is due until the queue is empty or the call has lasted long enough: to submit a call for each entry would wake a thread for each. If the
+//! executor refuses a call, gevt's own workers take part from then on.
 
-use super::WorkerPool;
+use super::{Due, WorkerPool};
+use crate::clock;
 use crate::error::{Error, Result};
 use crate::probe::{self, Inside};
 use crate::process::{self, Uncancelled};
@@ -13,6 +15,9 @@ use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
+
+/// The time, in nanoseconds, after which a call takes nothing more. The header names it, at gevt_host_set_executor.
+const LONG_CALL: i64 = 200_000;
 
 /// Arranges that `run(arg)` is called once, on any thread, not before this has returned. 0 if it will be.
 pub type Submit = extern "C" fn(user: *mut c_void, run: Option<extern "C" fn(*mut c_void)>, arg: *mut c_void) -> c_int;
@@ -64,7 +69,7 @@ extern "C" fn run(_: *mut c_void) {
     } else if !process::is_over() {
         let (_inside, _uncancelled) = (Inside::enter(), Uncancelled::new());
         // The executor could not report the panic.
-        let _ = catch_unwind(AssertUnwindSafe(|| super::get().run_one()));
+        let _ = catch_unwind(AssertUnwindSafe(|| super::get().run_due()));
     }
 }
 
@@ -84,25 +89,46 @@ pub(crate) fn set_executor(executor: Executor) -> Result<()> {
 }
 
 impl WorkerPool {
-    /// Submits as many calls as things were put into the queue. The calling thread holds no lock.
-    pub(super) fn submit(&'static self, count: usize) {
+    /// Counts the calls that are to be submitted, so that one is pending for each thing that is due, up to the number of threads. The caller
+    /// submits them once it holds no lock.
+    pub(super) fn missing_calls(&self, due: &mut Due) -> usize {
+        if self.executor.get().is_none() {
+            return 0;
+        }
+        let missing = due.queue.len().min(self.limit()).saturating_sub(due.pending_calls);
+        due.pending_calls += missing;
+        missing
+    }
+
+    /// Submits so many calls. The calling thread holds no lock.
+    pub(super) fn submit(&'static self, calls: usize) {
         let Some(executor) = self.executor.get() else { return };
-        for _ in 0..count {
+        for _ in 0..calls {
             if !executor.accepts() {
                 executor.has_refused.store(true, Ordering::SeqCst);
+                let mut due = self.due.0.lock();
+                due.pending_calls = due.pending_calls.saturating_sub(1);
+                drop(due);
                 self.send_again();
             }
         }
     }
 
-    /// Runs the first thing in the queue.
-    fn run_one(&'static self) {
+    /// Runs what is due, from the front of the queue.
+    fn run_due(&'static self) {
+        let begun = clock::now();
         let mut due = self.due.0.lock();
-        let first = due.queue.pop_front();
-        self.queued.0.len.store(due.queue.len(), Ordering::SeqCst);
-        drop(due);
-        if let Some(runnable) = first {
+        due.pending_calls = due.pending_calls.saturating_sub(1);
+        while let Some(runnable) = due.queue.pop_front() {
+            self.queued.0.len.store(due.queue.len(), Ordering::SeqCst);
+            let calls = self.missing_calls(&mut due);
+            drop(due);
+            self.submit(calls);
             self.run(runnable);
+            if clock::now() - begun >= LONG_CALL {
+                return;
+            }
+            due = self.due.0.lock();
         }
     }
 }
