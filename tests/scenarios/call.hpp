@@ -16,11 +16,9 @@ struct failed {};
 }
 
 static const step_function &find_step(const std::string &name) {
-  const std::map<std::string, step_function> *const tables[] = {&steps,        &vulkan_steps,
-                                                                &system_steps,
+  const std::map<std::string, step_function> *const tables[] = {&steps,      &vulkan_steps, &layer_steps, &system_steps,
 #ifndef _WIN32
-                                                                &peer_steps,   &native_steps,
-                                                                &exit_steps
+                                                                &peer_steps, &native_steps, &exit_steps
 #endif
   };
   for (const auto *table : tables) {

@@ -1,4 +1,4 @@
-/* Streams end, and queues are wrapped again, while another thread uses them. */
+/* Streams and contexts end, and queues are wrapped again, while another thread uses them. */
 #include "program.h"
 
 static int begins_to_lock, is_locked_again;
@@ -142,6 +142,69 @@ ON_DEVICE(a_queue_has_one_lock_at_a_time) {
   count_up(&is_over);
   thread_join(thread);
   CHECK_EQUAL(wrong_locks, 0);
+}
+
+/* Threads that call with handles of contexts that another thread closes meanwhile, and whose memory serves the next ones. */
+enum { CALLERS = 3, EVENTS = 2 };
+static struct {
+  gevt_context_t context;
+  gevt_stream_t stream, own;
+  gevt_event_t events[EVENTS];
+  int stop;
+} shared;
+
+#define SHARED(field) __atomic_load_n(&shared.field, __ATOMIC_ACQUIRE)
+#define SHARE(field, handle) __atomic_store_n(&shared.field, handle, __ATOMIC_RELEASE)
+
+static void *call_with_shared_handles(void *user) {
+  (void)user;
+  while (!SHARED(stop)) {
+    gevt_event_t start = SHARED(events[0]), end = SHARED(events[1]);
+    gevt_event_info_t info;
+    float ms;
+    info.size = sizeof info;
+    check_ignore(gevt_record(start, SHARED(stream)));
+    check_ignore(gevt_record(end, SHARED(own)));
+    check_ignore(gevt_stream_wait(SHARED(stream), end, GEVT_WAIT_DEFAULT));
+    check_ignore(gevt_stream_wait(SHARED(own), start, GEVT_WAIT_DEFAULT));
+    check_ignore(gevt_query(start));
+    check_ignore(gevt_elapsed(&ms, start, end));
+    check_ignore(gevt_get_info(&info, end));
+    check_ignore(gevt_stream_query(SHARED(stream)));
+    check_ignore(gevt_sync(end));
+    check_ignore(gevt_context_sync(SHARED(context)));
+  }
+  return NULL;
+}
+
+static void wrap_and_close_under_calls(void) {
+  gevt_context_t context = vk_wrap();
+  gevt_stream_t stream = vk_stream(context, 0), own = NULL;
+  gevt_event_t events[EVENTS] = {event_new(), event_new()};
+  int i;
+  CHECK_OK(gevt_stream_wrap(&own, context, (void *)2));
+  SHARE(context, context);
+  SHARE(stream, stream);
+  SHARE(own, own);
+  for (i = 0; i < EVENTS; i++) SHARE(events[i], events[i]);
+  for (i = 0; i < 3; i++) {
+    check_ignore(gevt_record(events[0], stream));
+    check_ignore(gevt_sync(events[0]));
+  }
+  CHECK_OK(gevt_context_close(context));
+  CHECK_OK(gevt_stream_destroy(stream));
+  CHECK_OK(gevt_stream_destroy(own));
+  for (i = 0; i < EVENTS; i++) CHECK_OK(gevt_destroy(events[i]));
+}
+
+ON_DEVICE(closes_while_other_threads_call) {
+  pthread_t threads[CALLERS];
+  int i;
+  SHARE(stop, 0);
+  for (i = 0; i < CALLERS; i++) threads[i] = thread_start(call_with_shared_handles, NULL);
+  for (i = 0; i < 300; i++) wrap_and_close_under_calls();
+  SHARE(stop, 1);
+  for (i = 0; i < CALLERS; i++) thread_join(threads[i]);
 }
 
 VK_MAIN

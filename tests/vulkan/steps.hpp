@@ -5,12 +5,12 @@
 
 #ifndef TEST_VULKAN
 // Without the headers of Vulkan 1.3.
-static const std::map<std::string, step_function> vulkan_steps;
+static const std::map<std::string, step_function> vulkan_steps, layer_steps;
 static void vulkan_open_all() {}
 static void vulkan_clean_up() {}
 static void vulkan_close() {}
 #else
-#include "told.hpp"
+#include "layered.hpp"
 
 #include <set>
 
@@ -83,6 +83,7 @@ static void vulkan_close() {
 }
 
 static void vulkan_clean_up() {
+  layer_clean_up();
   answers_reads = false;
   query_reads = query_resets = 0;
   if (!vk.device) return;
@@ -176,6 +177,11 @@ static const std::map<std::string, step_function> vulkan_steps = {
        gevt_vulkan_batch_t &batch = vulkan_batches[name];
        if (batch.size == 0) batch = batch_empty();
        return vulkan_end(batch, stream, a.more() ? atoi(a.word().c_str()) : vulkan_submit(batch, a));
+     }},
+    {"pass_on", // BATCH: submits it; the value is the driver's result
+     [](arguments &a) {
+       std::string name = a.word();
+       return answer::of((long long)vulkan_submit(vulkan_of(vulkan_batches, name), a));
      }},
     {"vulkan_submit_cancel", // BATCH STREAM
      [](arguments &a) {

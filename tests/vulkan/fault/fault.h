@@ -1,5 +1,5 @@
 /* The test's controls of the layer VK_LAYER_GEVT_fault (layer.cpp), which sits between gevt and the driver. They select the call that
-   fails, change how devices look, and count live objects. A test links the layer's library, and the loader opens the same file. */
+   fails, and count live objects. A test links the layer's library, and the loader opens the same file. */
 #ifndef GEVT_TESTS_FAULT_H
 #define GEVT_TESTS_FAULT_H
 
@@ -42,22 +42,6 @@ void fault_calibration(uint64_t *host, uint64_t *deviation);
 /* From now on vkDestroyDevice takes that many milliseconds, as some drivers do. Like a driver, the layer registers an exit handler when a
    device is created. Destroying a device during or after that handler ends the process with a failure. */
 void fault_end_slowly(uint32_t milliseconds);
-
-typedef struct fault_looks {
-  int32_t devices;       /* at most so many; -1: as many as there are */
-  uint32_t api_version;  /* of every device; 0: its own */
-  int32_t no_timeline;   /* the feature timelineSemaphore is missing */
-  int32_t no_sync2;      /* the feature synchronization2 is missing */
-  int32_t no_host_reset; /* the feature hostQueryReset is missing */
-  const char *hidden;    /* an extension that is not listed, by a part of its name */
-  int32_t valid_bits;    /* of time stamps, for every queue family; -1: its own */
-  double period;         /* of a time stamp, in ns; 0: its own */
-  uint64_t
-      ticks_until_wrap; /* from now on; 0: no change. CLOCK_MONOTONIC must be the driver's clock, as it is lavapipe's */
-} fault_looks_t;
-
-/* Holds for calls from now on. NULL: everything as it is. */
-void fault_look(const fault_looks_t *looks);
 
 #ifdef __cplusplus
 }

@@ -182,7 +182,7 @@ VkResult give(const std::vector<Item> &list, uint32_t *count, Item *out) {
 }
 
 VkResult enumerate_physical_devices(VkInstance handle, uint32_t *count, VkPhysicalDevice *out) {
-  const int32_t most = looks().devices;
+  const int32_t most = looks.devices;
   if (most < 0) {
     const VkResult result = PASS_INSTANCE(EnumeratePhysicalDevices)(handle, count, out);
     if (result == VK_SUCCESS && out && *count > 0) last_device = out[*count - 1];
@@ -218,12 +218,12 @@ void get_families(VkPhysicalDevice handle, uint32_t *count, VkQueueFamilyPropert
 
 VkResult enumerate_device_extensions(VkPhysicalDevice handle, const char *layer, uint32_t *count,
                                      VkExtensionProperties *out) {
-  const char *hidden = looks().hidden;
+  const std::string &hidden = looks.hidden;
   if (layer && std::strcmp(layer, FAULT_LAYER) == 0) {
     *count = 0;
     return VK_SUCCESS;
   }
-  if (!hidden || layer) return PASS_INSTANCE(EnumerateDeviceExtensionProperties)(handle, layer, count, out);
+  if (hidden.empty() || layer) return PASS_INSTANCE(EnumerateDeviceExtensionProperties)(handle, layer, count, out);
   if (const VkResult failure = failure_of("vkEnumerateDeviceExtensionProperties")) return failure;
   const InstanceNext next = next_of(handle, "vkEnumerateDeviceExtensionProperties");
   uint32_t all = 0;
@@ -231,7 +231,7 @@ VkResult enumerate_device_extensions(VkPhysicalDevice handle, const char *layer,
   std::vector<VkExtensionProperties> found(all), shown;
   next.EnumerateDeviceExtensionProperties(handle, nullptr, &all, found.data());
   for (const auto &one : found) {
-    if (!std::strstr(one.extensionName, hidden)) shown.push_back(one);
+    if (!std::strstr(one.extensionName, hidden.c_str())) shown.push_back(one);
   }
   return give(shown, count, out);
 }

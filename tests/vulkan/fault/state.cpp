@@ -2,13 +2,13 @@
 
 #include "next.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
-#include <mutex>
 #include <pthread.h>
+#include <sstream>
 #include <string>
 #include <thread>
 
@@ -94,12 +94,6 @@ void tear_down() {
 }
 
 const char *const kind_names[kinds] = {"instances", "devices", "semaphores", "query pools", "command pools"};
-// What devices look like.
-std::mutex looks_mutex;
-fault_looks_t looks_now = {-1, 0, 0, 0, 0, nullptr, -1, 0, 0};
-std::atomic<int32_t> valid_bits{-1};
-std::atomic<double> period{0};
-std::atomic<uint64_t> time_offset{0};
 
 void note_cancelability(const char *function) {
   // These read and write memory, and wait for nothing.
@@ -112,12 +106,11 @@ void note_cancelability(const char *function) {
 }
 
 uint64_t ticks(uint64_t time) {
-  const double ns_a_tick = period;
-  return ns_a_tick > 0 ? static_cast<uint64_t>(static_cast<double>(time) / ns_a_tick) : time;
+  return looks.period > 0 ? static_cast<uint64_t>(static_cast<double>(time) / looks.period) : time;
 }
 
 uint64_t time_mask() {
-  const int32_t bits = valid_bits;
+  const int bits = looks.valid_bits;
   return bits < 0 || bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
 }
 
@@ -184,10 +177,37 @@ void finish_end() {
   ending--;
 }
 
-fault_looks_t looks() {
-  std::lock_guard lock(looks_mutex);
-  return looks_now;
+Looks::Looks() {
+  const char *text = std::getenv("TEST_LOOKS");
+  std::istringstream fields(text ? text : "");
+  std::map<std::string, std::string> said;
+  for (std::string field; std::getline(fields, field, ',');) {
+    const size_t end = std::min(field.find('='), field.size() - 1);
+    said[field.substr(0, end)] = field.substr(end + 1);
+  }
+  const auto number = [&said](const char *name, double otherwise) {
+    const auto found = said.extract(name);
+    return found ? std::strtod(found.mapped().c_str(), nullptr) : otherwise;
+  };
+  devices = static_cast<int>(number("devices", -1));
+  api_version = static_cast<uint32_t>(number("api_version", 0));
+  no_timeline = number("no_timeline", 0) != 0;
+  no_sync2 = number("no_sync2", 0) != 0;
+  no_host_reset = number("no_host_reset", 0) != 0;
+  valid_bits = static_cast<int>(number("valid_bits", -1));
+  period = number("period", 0);
+  ticks_until_wrap = static_cast<uint64_t>(number("ticks_until_wrap", 0));
+  if (const auto found = said.extract("hidden")) hidden = found.mapped();
+  if (said.empty()) return;
+  std::printf("FAILED: TEST_LOOKS is \"%s\"\n", text);
+  std::abort();
 }
+const Looks &looks = *new Looks;
+const uint64_t time_offset =
+    looks.ticks_until_wrap
+        ? 0 - looks.ticks_until_wrap -
+              ticks(static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()))
+        : 0;
 
 uint64_t time_seen(uint64_t time) {
   return (ticks(time) + time_offset) & time_mask();
@@ -195,28 +215,25 @@ uint64_t time_seen(uint64_t time) {
 
 // gevt asks with these structures.
 void hide_features(void *chain) {
-  const fault_looks_t as = looks();
   for (auto *at = static_cast<VkBaseOutStructure *>(chain); at; at = at->pNext) {
     if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES) {
       auto *features = reinterpret_cast<VkPhysicalDeviceVulkan12Features *>(at);
-      if (as.no_timeline) features->timelineSemaphore = VK_FALSE;
-      if (as.no_host_reset) features->hostQueryReset = VK_FALSE;
-    } else if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES && as.no_sync2) {
+      if (looks.no_timeline) features->timelineSemaphore = VK_FALSE;
+      if (looks.no_host_reset) features->hostQueryReset = VK_FALSE;
+    } else if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES && looks.no_sync2) {
       reinterpret_cast<VkPhysicalDeviceVulkan13Features *>(at)->synchronization2 = VK_FALSE;
     }
   }
 }
 
 void change(VkPhysicalDeviceProperties &properties) {
-  const fault_looks_t as = looks();
-  if (as.api_version) properties.apiVersion = as.api_version;
-  if (as.period > 0) properties.limits.timestampPeriod *= static_cast<float>(as.period);
-  if (as.valid_bits == 0) properties.limits.timestampComputeAndGraphics = VK_FALSE;
+  if (looks.api_version) properties.apiVersion = looks.api_version;
+  if (looks.period > 0) properties.limits.timestampPeriod *= static_cast<float>(looks.period);
+  if (looks.valid_bits == 0) properties.limits.timestampComputeAndGraphics = VK_FALSE;
 }
 
 void change(VkQueueFamilyProperties &properties) {
-  const fault_looks_t as = looks();
-  if (as.valid_bits >= 0) properties.timestampValidBits = static_cast<uint32_t>(as.valid_bits);
+  if (looks.valid_bits >= 0) properties.timestampValidBits = static_cast<uint32_t>(looks.valid_bits);
 }
 
 } // namespace fault
@@ -278,19 +295,4 @@ FAULT_EXPORT void fault_calibration(uint64_t *host, uint64_t *deviation) {
 
 FAULT_EXPORT void fault_end_slowly(uint32_t milliseconds) {
   slow_ms = milliseconds;
-}
-
-FAULT_EXPORT void fault_look(const fault_looks_t *as) {
-  const fault_looks_t plain = {-1, 0, 0, 0, 0, nullptr, -1, 0, 0};
-  std::lock_guard lock(looks_mutex);
-  looks_now = as ? *as : plain;
-  valid_bits = looks_now.valid_bits;
-  period = looks_now.period;
-  time_offset = 0;
-  if (looks_now.ticks_until_wrap) {
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    const uint64_t ns = static_cast<uint64_t>(now.tv_sec) * 1000000000 + static_cast<uint64_t>(now.tv_nsec);
-    time_offset = 0 - looks_now.ticks_until_wrap - ticks(ns);
-  }
 }

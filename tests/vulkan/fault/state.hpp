@@ -7,6 +7,7 @@
 #include <vulkan/vulkan.h>
 
 #include <atomic>
+#include <string>
 
 #define FAULT_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -40,7 +41,20 @@ void expect_exit();
 void begin_end();
 void finish_end();
 
-fault_looks_t looks();
+// What devices look like, by the environment variable TEST_LOOKS: the names of fields with numbers, as "valid_bits=32,period=1000".
+struct Looks {
+  Looks();
+  int devices;               // at most so many; -1: as many as there are
+  uint32_t api_version;      // of every device; 0: its own
+  bool no_timeline;          // the feature timelineSemaphore is missing
+  bool no_sync2;             // the feature synchronization2 is missing
+  bool no_host_reset;        // the feature hostQueryReset is missing
+  std::string hidden;        // an extension that is not listed, by a part of its name
+  int valid_bits;            // of timestamps, for every queue family; -1: its own
+  double period;             // of a timestamp, in ns; 0: its own
+  uint64_t ticks_until_wrap; // from now on. CLOCK_MONOTONIC must be the driver's clock, as it is lavapipe's
+};
+extern const Looks &looks;
 // A driver timestamp, as the device is to report it.
 uint64_t time_seen(uint64_t time);
 void hide_features(void *chain);
