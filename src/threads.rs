@@ -35,10 +35,10 @@ pub extern "C" fn gevt_host_set_threads(n: u32) -> gevt_status_t {
 
 /// Sets the program's job system. It then runs host functions, items and callbacks in place of gevt's threads.
 ///
-/// gevt calls `executor->submit(user, run, arg)` on the thread that made work ready, while fewer calls are due than there are streams, launches
-/// of items and callbacks with ready work, or threads. Each call of `run` executes ready work, begins nothing more after 0.2 ms, and never waits
-/// inside gevt. `submit` must not call gevt or `run`, and must not wait for a call of `run`. If it returns another value than 0, threads of gevt's
-/// run the work, and take part from then on. A function that blocks holds its thread of the job system, so functions should wait in
+/// gevt calls `executor->submit(user, run, arg)` when work becomes ready, on the thread that made it ready, and inside `run`. Each call of `run`
+/// executes ready work until none is left, and begins nothing more after 0.2 ms. It polls for some microseconds, but does not wait inside gevt.
+/// `submit` must not call gevt or `run`, and must not wait for a call of `run`. If it returns another value than 0, threads of gevt's run the
+/// work, and take part from then on. A function that blocks holds its thread of the job system, so functions should wait in
 /// gevt_sync_helping(). `executor` is copied.
 ///
 /// # Errors

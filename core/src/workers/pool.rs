@@ -77,6 +77,8 @@ struct Due {
     promised: usize,
     /// Calls that were submitted to the program's executor and have not begun.
     pending_calls: usize,
+    /// Calls of the executor's that found nothing and look again.
+    polling_calls: usize,
     /// Parked workers without a permit, and threads inside gevt_sync_helping. They run what is due when they are sent for: first the
     /// program's threads, which wait anyway, and of each list the one that parked last.
     idle: [Vec<Arc<Parker>>; 2],
@@ -106,8 +108,8 @@ pub(crate) use modelled::{push_modelled, spawn_modelled};
 impl WorkerPool {
     /// Makes something runnable.
     ///
-    /// The first task that a worker makes runnable between functions is what it does next: what one stream hands to another
-    /// usually runs on the same thread. It goes to the queue before anything that may take long.
+    /// The first task that a thread makes runnable between functions, while it does what is due, is what it does next: what one stream hands
+    /// to another usually runs on the same thread. It goes to the queue before anything that may take long.
     pub(crate) fn schedule(&'static self, runnable: Runnable) {
         let kept = matches!(runnable, Runnable::Task(task) if with_current(|current| current.keep(task)));
         if !kept {
@@ -128,7 +130,7 @@ impl WorkerPool {
     fn push(&'static self, runnables: impl Iterator<Item = Runnable>, wanted: usize) {
         let mut due = self.due.0.lock();
         due.queue.extend(runnables);
-        let calls = self.missing_calls(&mut due);
+        let calls = self.missing_calls(&mut due, wanted);
         self.call_for_help(due, wanted);
         self.submit(calls);
     }
@@ -242,25 +244,27 @@ impl WorkerPool {
         self.come(&self.due.0.lock(), worker);
         let mut is_active = false;
         while let Some(first) = self.search(worker, &parker, is_active) {
-            self.run_in_turn(worker, first);
+            self.run_in_turn(first);
             is_active = true;
         }
         worker.leave();
     }
 
     /// Does what was due, and what that makes runnable, or some of it.
-    fn run_in_turn(&'static self, worker: &'static Worker, first: Runnable) {
+    fn run_in_turn(&'static self, first: Runnable) {
         let begun = clock::now();
+        let outer = with_current(|current| current.set_in_turn(true));
         let mut next = Some(first);
         let mut left = OWN;
         while let Some(runnable) = next {
-            worker.begin();
+            Worker::current().inspect(|worker| worker.begin());
             self.run(runnable);
             left -= 1;
             let is_over = left == 0 || should_return();
             next = if is_over { None } else { with_current(|current| current.take_next()).map(Runnable::Task) };
         }
         self.hand_over();
+        with_current(|current| current.set_in_turn(outer));
         self.note_length(clock::now() - begun, OWN - left);
     }
 
@@ -293,7 +297,7 @@ impl WorkerPool {
         }
     }
 
-    /// The calling thread is about to do what may take long: others may do what it was going to do next, if it is a worker.
+    /// The calling thread is about to do what may take long: others may do what it was going to do next.
     pub(crate) fn hand_over(&'static self) {
         if let Some(next) = with_current(|current| current.take_next()) {
             self.give_way(Runnable::Task(next));

@@ -46,8 +46,10 @@ impl Awaited {
 /// What the pool knows of the calling thread.
 pub(super) struct Current {
     worker: Cell<Option<&'static Worker>>,
-    /// What a worker does before what is in the queue. Others do not see it.
+    /// What the thread does before what is in the queue. Others do not see it.
     next: Cell<Option<&'static dyn Task>>,
+    /// Set while the thread does what is due, and takes `next` after it.
+    in_turn: Cell<bool>,
     /// Set while the thread is inside a function of the caller's.
     in_call: Cell<bool>,
     /// How long so much of what was due has taken, since that was noted last.
@@ -55,7 +57,7 @@ pub(super) struct Current {
 }
 
 thread_local! {
-    static CURRENT: Current = const { Current { worker: Cell::new(None), next: Cell::new(None), in_call: Cell::new(false), length: Cell::new((0, 0)) } };
+    static CURRENT: Current = const { Current { worker: Cell::new(None), next: Cell::new(None), in_turn: Cell::new(false), in_call: Cell::new(false), length: Cell::new((0, 0)) } };
 }
 
 /// Passes the calling thread's to `body`.
@@ -64,9 +66,9 @@ pub(super) fn with_current<R>(body: impl FnOnce(&Current) -> R) -> R {
 }
 
 impl Current {
-    /// Keeps a task for the worker to do next; false if the thread is no worker, is inside a function, or has kept one.
+    /// Keeps a task for the thread to do next; false if it does nothing that was due, is inside a function, or has kept one.
     pub(super) fn keep(&self, task: &'static dyn Task) -> bool {
-        let is_free = self.worker.get().is_some() && !self.in_call.get() && self.next.get().is_none();
+        let is_free = self.in_turn.get() && !self.in_call.get() && self.next.get().is_none();
         if is_free {
             self.next.set(Some(task));
         }
@@ -92,6 +94,11 @@ impl Current {
 
     pub(super) fn forget_length(&self) {
         self.length.take();
+    }
+
+    /// Says whether the thread does what is due; returns what it said before.
+    pub(super) fn set_in_turn(&self, in_turn: bool) -> bool {
+        self.in_turn.replace(in_turn)
     }
 
     /// Calls a function of the caller's.

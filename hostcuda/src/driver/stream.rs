@@ -59,7 +59,9 @@ exports! { driver, inside;
         to.set(stream.id.load(Ordering::Relaxed))
     }
     fn cuStreamGetFlags = cudaStreamGetFlags(stream: StreamArg, to: Out<u32>) on stream {
-        to.check()?.set(stream.get()?.flags.load(Ordering::Relaxed))
+        let (to, stream) = (to.check()?, stream.get()?);
+        capture::check_uncaptured(stream)?;
+        to.set(stream.flags.load(Ordering::Relaxed))
     }
     fn cuStreamGetPriority = cudaStreamGetPriority(stream: StreamArg, to: Out<i32>) on stream {
         to.check()?.set(stream.get()?.priority.load(Ordering::Relaxed))

@@ -125,29 +125,27 @@ CASE(elapsed_while_capturing) {
   elapsed_in("thread", cudaStreamCaptureModeThreadLocal);
   elapsed_in("relaxed", cudaStreamCaptureModeRelaxed);
 }
-template <typename Mode>
-static void ask_captured(const std::string &name, Mode mode) {
+// Each question has a capture of its own, since a refused one ends it.
+static void ask_captured(const std::string &name, const std::function<CUresult(CUstream)> &ask) {
   cudaStream_t stream = new_stream();
   cudaGraph_t graph = nullptr;
-  CUcontext context = nullptr;
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  unsigned flags = 0;
-  int priority = 0;
-  unsigned long long id = 0;
-  GIVES(name + "_begin", cudaStreamBeginCapture(stream, mode));
-  GIVES(name + "_flags", cuStreamGetFlags(stream, &flags));
-  GIVES(name + "_priority", cuStreamGetPriority(stream, &priority));
-  GIVES(name + "_context", cuStreamGetCtx(stream, &context));
-  GIVES(name + "_id", cuStreamGetId(stream, &id));
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
+  GIVES(name, ask(stream));
   cuStreamIsCapturing(stream, &status);
   value(name + "_status", status);
   GIVES(name + "_end", cudaStreamEndCapture(stream, &graph));
   cudaGetLastError();
 }
 CASE(ask_a_captured_stream) {
-  ask_captured("global", cudaStreamCaptureModeGlobal);
-  ask_captured("thread", cudaStreamCaptureModeThreadLocal);
-  ask_captured("relaxed", cudaStreamCaptureModeRelaxed);
+  unsigned flags = 0;
+  int priority = 0;
+  unsigned long long id = 0;
+  CUcontext context = nullptr;
+  ask_captured("flags", [&](CUstream stream) { return cuStreamGetFlags(stream, &flags); });
+  ask_captured("priority", [&](CUstream stream) { return cuStreamGetPriority(stream, &priority); });
+  ask_captured("id", [&](CUstream stream) { return cuStreamGetId(stream, &id); });
+  ask_captured("context", [&](CUstream stream) { return cuStreamGetCtx(stream, &context); });
 }
 static void ask_legacy(const char *name, unsigned flags, CUstream asked) {
   cudaStream_t stream = new_stream(flags);

@@ -1,10 +1,10 @@
 //! The program's executor. It calls back on its own threads for what is due, and gevt creates no workers.
 //!
-//! While the queue has entries, as many calls are submitted that have not begun, up to the number of the executor's threads. A call runs what
-//! is due until the queue is empty or the call has lasted long enough: to submit a call for each entry would wake a thread for each. If the
-//! executor refuses a call, gevt's own workers take part from then on.
+//! While the queue has entries, a call has been submitted that has not begun, or polls. A call that begins submits the next one if there is
+//! more, and runs what is due until the queue stays empty or the call has lasted long enough. With a call for each entry, the thread that brings
+//! the work would wake a thread for each. If the executor refuses a call, gevt's own workers take part from then on.
 
-use super::{Due, WorkerPool};
+use super::{CROWD, Due, WorkerPool};
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::probe::{self, Inside};
@@ -89,13 +89,14 @@ pub(crate) fn set_executor(executor: Executor) -> Result<()> {
 }
 
 impl WorkerPool {
-    /// Counts the calls that are to be submitted, so that one is pending for each thing that is due, up to the number of threads. The caller
-    /// submits them once it holds no lock.
-    pub(super) fn missing_calls(&self, due: &mut Due) -> usize {
+    /// Counts the calls that are to be submitted, so that as many as wanted have not begun or poll, but at least one, and one more for each
+    /// [`CROWD`] of things in the queue. The caller submits them once it holds no lock.
+    pub(super) fn missing_calls(&self, due: &mut Due, wanted: usize) -> usize {
         if self.executor.get().is_none() {
             return 0;
         }
-        let missing = due.queue.len().min(self.limit()).saturating_sub(due.pending_calls);
+        let wanted = wanted.max(1 + due.queue.len() / CROWD).min(due.queue.len()).min(self.limit());
+        let missing = wanted.saturating_sub(due.pending_calls + due.polling_calls);
         due.pending_calls += missing;
         missing
     }
@@ -114,21 +115,36 @@ impl WorkerPool {
         }
     }
 
-    /// Runs what is due, from the front of the queue.
+    /// Runs what is due, from the front of the queue. While others run things, it polls for more: to wake a thread of the executor takes longer.
     fn run_due(&'static self) {
         let begun = clock::now();
+        let is_over = || clock::now() - begun >= LONG_CALL;
+        let mut has_polled = false;
         let mut due = self.due.0.lock();
         due.pending_calls = due.pending_calls.saturating_sub(1);
-        while let Some(runnable) = due.queue.pop_front() {
-            self.queued.0.len.store(due.queue.len(), Ordering::SeqCst);
-            let calls = self.missing_calls(&mut due);
-            drop(due);
-            self.submit(calls);
-            self.run(runnable);
-            if clock::now() - begun >= LONG_CALL {
+        loop {
+            if let Some(runnable) = due.queue.pop_front() {
+                self.queued.0.taken.fetch_add(1, Ordering::Relaxed);
+                self.queued.0.len.store(due.queue.len(), Ordering::SeqCst);
+                let calls = self.missing_calls(&mut due, 1);
+                drop(due);
+                self.submit(calls);
+                self.run_in_turn(runnable);
+                if is_over() {
+                    return;
+                }
+                has_polled = false;
+                due = self.due.0.lock();
+            } else if !has_polled && due.polling_calls < self.limit() / 2 {
+                due.polling_calls += 1;
+                drop(due);
+                self.linger(is_over);
+                due = self.due.0.lock();
+                due.polling_calls -= 1;
+                has_polled = true;
+            } else {
                 return;
             }
-            due = self.due.0.lock();
         }
     }
 }

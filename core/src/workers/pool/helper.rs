@@ -71,7 +71,7 @@ impl WorkerPool {
             }
             was_woken = match self.take_or_linger(self.due.0.lock(), worker, true, || parker.is_woken()) {
                 Ok(runnable) => {
-                    self.run_in_turn(worker, runnable);
+                    self.run_in_turn(runnable);
                     false
                 }
                 Err(due) => self.park(due, worker, parker, deadline).1?,

@@ -21,7 +21,7 @@ pub(crate) fn spawn_modelled(
         let mut is_active = false;
         while !is_over() {
             let first = get().search(worker, &parker, is_active).expect("a worker ended");
-            get().run_in_turn(worker, first);
+            get().run_in_turn(first);
             is_active = true;
         }
         worker.leave();

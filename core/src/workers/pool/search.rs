@@ -68,7 +68,7 @@ impl WorkerPool {
 
     /// Waits a little for something to be in the queue, or for `is_over`. It stays for as long as others take what it [leaves to
     /// them](WorkerPool::leaves_to_others). Others may have the core meanwhile.
-    fn linger(&self, is_over: impl Fn() -> bool) {
+    pub(super) fn linger(&self, is_over: impl Fn() -> bool) {
         let taken = || self.queued.0.taken.load(Ordering::Relaxed);
         let (mut rounds, mut before) = (0, taken());
         while rounds < looks(ROUNDS) {
