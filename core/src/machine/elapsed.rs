@@ -3,11 +3,13 @@
 use super::backend_context::BackendContext;
 use super::elapsed_n::{elapsed_in, pin};
 use super::event::{self, EVENTS, EventSlot, IMPORTED};
+use super::last_elapsed::Pair;
 use super::query::remember;
 use super::state::{Op, State, answer};
 use crate::backend::EventRef;
 use crate::error::{Error, Result};
 use crate::probe::{self, What};
+use crate::process;
 use crate::status::Status;
 use crate::table::{Event, Found, Guard, Word};
 
@@ -31,15 +33,34 @@ impl Event {
 #[inline]
 fn known(start: Event, end: Event) -> Option<i64> {
     let events = [EVENTS.find(start.0).ok()?, EVENTS.find(end.0).ok()?];
-    let is_complete =
-        |event: &Found<'_, EventSlot>| event.word.is_known_to_be(event.handle.generation(), State::Complete as u64);
+    let known = known_pair(&events)?;
     let [start, end] = [&events[0].slot.value, &events[1].slot.value];
+    if let Some(ns) = end.last_elapsed.get(known) {
+        return Some(ns);
+    }
     let is_timed = |event: &EventSlot| !event.has(IMPORTED) && event.flags().is_timed();
     let context = start.context().filter(|context| end.is_bound_to(context) && is_timed(start) && is_timed(end))?;
-    let backend = context.unpinned().filter(|_| is_complete(&events[0]) && is_complete(&events[1]))?;
-    let ns = backend.elapsed(events[0].to_ref(), events[1].to_ref(), 0).ok()??;
+    let ns = context.unpinned()?.elapsed(events[0].to_ref(), events[1].to_ref(), 0).ok()??;
     // Otherwise the time may be that of a record which has been made since.
-    (events[0].is_unchanged() && events[1].is_unchanged()).then_some(ns)
+    let is_theirs = events[0].is_unchanged() && events[1].is_unchanged();
+    is_theirs.then(|| {
+        end.last_elapsed.set(known, ns);
+        ns
+    })
+}
+
+/// The key of the time between two events; `None` unless both are known to be complete.
+#[inline]
+fn known_pair(events: &[Found<'static, EventSlot>; 2]) -> Option<Pair> {
+    if !process::is_normal_and_untraced() {
+        return None;
+    }
+    let word = |event: &Found<'static, EventSlot>| {
+        let is_complete = event.word.is_known_to_be(event.handle.generation(), State::Complete as u64);
+        // There is room in the word: see `WRAPS`.
+        is_complete.then(|| event.word.0 | event.slot.value.wraps())
+    };
+    Some(Pair { start: events[0].handle.index(), words: [word(&events[0])?, word(&events[1])?] })
 }
 
 /// An event in use.
@@ -68,11 +89,13 @@ fn pinned(pair: &[EventGuard; 2]) -> Result<Option<i64>> {
         // First, because a trace needs the completion before the pair.
         remember(&pair[0], words[0]);
         remember(&pair[1], words[1]);
-        let records = |at: usize| pair[at].slot().word.load().records();
+        let now = [Found::new(&pair[0]), Found::new(&pair[1])];
         // Otherwise an event has been recorded again meanwhile.
-        if records(0) == words[0].records() && records(1) == words[1].records() {
+        if now[0].word.records() == words[0].records() && now[1].word.records() == words[1].records() {
             if probe::is_on() {
                 trace_pair(pair, words, context, ns);
+            } else if let Some(known) = known_pair(&now) {
+                pair[1].last_elapsed.set(known, ns);
             }
             return Ok(Some(ns));
         }
@@ -99,3 +122,7 @@ fn trace_pair(pair: &[EventGuard; 2], words: [Word; 2], context: &BackendContext
         probe::put(|| What::Pair { start, end, records, times: [from, from + ns] });
     }
 }
+
+#[cfg(test)]
+#[path = "elapsed_tests.rs"]
+mod tests;

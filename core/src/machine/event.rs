@@ -1,6 +1,7 @@
 //! An event: the contents of its slot, and the ways to reach it.
 
 use super::backend_context::BackendContext;
+use super::last_elapsed::LastElapsed;
 use super::names;
 use super::state::State;
 use super::word;
@@ -26,9 +27,9 @@ const NAMED: Field = IMPORTED.then(1);
 /// How often the word's count of records has wrapped.
 const WRAPS: Field = NAMED.then(11);
 
-const _: () = assert!(WRAPS.end() == 32);
+const _: () = assert!(WRAPS.end() == 32 && WRAPS.end() - NAMED.end() == Word::COMPLETE_ZEROS);
 
-/// The contents of an event's slot besides its word. At most 96 bytes each, for programs with ten million events.
+/// The contents of an event's slot besides its word. At most 128 bytes each, for programs with ten million events.
 #[derive(Default)]
 pub(crate) struct EventSlot {
     /// The fields above.
@@ -38,11 +39,12 @@ pub(crate) struct EventSlot {
     /// The handle through which it was bound.
     bound_by: AtomicU64,
     pub(crate) cell: Cell,
+    pub(super) last_elapsed: LastElapsed,
 }
 
 const _: () = assert!(
-    size_of::<Slot<EventSlot>>() <= 88,
-    "an event takes 96 bytes at most, with its index in the list of free slots"
+    size_of::<Slot<EventSlot>>() <= 120,
+    "an event takes 128 bytes at most, with its index in the list of free slots"
 );
 
 table! {

@@ -13,6 +13,7 @@ mod host_time;
 mod in_use;
 mod info;
 mod ipc;
+mod last_elapsed;
 mod launch;
 mod losses;
 mod names;

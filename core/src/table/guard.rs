@@ -70,6 +70,14 @@ impl<T> Clone for Found<'_, T> {
 impl<T> Copy for Found<'_, T> {}
 
 impl<'a, T> Found<'a, T> {
+    /// A pinned object, as it is now.
+    pub(crate) fn new(pinned: &Guard<'a, T>) -> Found<'a, T>
+    where
+        T: Stored,
+    {
+        Found { slot: pinned.slot, handle: pinned.handle, word: pinned.slot.word.load() }
+    }
+
     /// `None` if the slot no longer serves the handle.
     #[inline]
     pub(crate) fn of(slot: &'a Slot<T>, handle: Handle) -> Option<Found<'a, T>> {

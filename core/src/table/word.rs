@@ -30,6 +30,9 @@ impl Word {
     /// The greatest count of records; the next one begins again from zero.
     pub(crate) const MAX_RECORDS: u64 = RECORDS.max();
 
+    /// So many of the lowest bits are zero in a word that is known to be complete.
+    pub(crate) const COMPLETE_ZEROS: u32 = RECORDING.end();
+
     pub(crate) const fn generation(self) -> u64 {
         GENERATION.get(self.0)
     }
