@@ -8,11 +8,15 @@ use super::pool::Pool;
 use super::words::Words;
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
-use crate::process::Uncancelled;
+use crate::process::{self, Uncancelled};
+use crate::workers::start_thread;
 use cudarc::driver::sys::CUdevice;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
 
+/// The pause of the thread that waits for calls in progress in a retired context.
+const PAUSE: Duration = Duration::from_millis(1);
 /// All contexts. They are never freed: one whose use has ended serves its native context again, so a program opens and closes a device any
 /// number of times.
 static CONTEXTS: Mutex<Vec<&'static Cuda>> = Mutex::new(Vec::new());
@@ -24,7 +28,7 @@ pub(crate) struct Cuda {
     retained: AtomicBool,
     /// How often it is open or wrapped.
     uses: AtomicU32,
-    /// Its use has ended, and it may be reused.
+    /// It has been released with all its objects, and may be reused.
     is_given_back: AtomicBool,
     pub(crate) pool: Pool,
     pub(super) clock: Clock,
@@ -101,8 +105,9 @@ impl Cuda {
         is_free
     }
 
-    /// Ends a use. The last one retires the context: only calls in progress still use it. It may be reused if it can be distinguished from a
-    /// later one at its address.
+    /// Ends a use. The last one retires the context: only calls in progress still use it. If there are any, a thread releases a primary context
+    /// after they return. If that thread cannot be started, the context stays retained. It may be reused if it can be distinguished from a later
+    /// one at its address.
     pub(crate) fn retire(&'static self) {
         if self.uses.fetch_sub(1, Ordering::SeqCst) > 1 {
             return;
@@ -110,13 +115,36 @@ impl Cuda {
         let _uncancelled = Uncancelled::new();
         let can_restart = self.native.can_restart();
         self.clock.end(self);
-        // Otherwise a call in progress uses some of it, and a primary context stays retained until its next use ends.
-        if self.pool.drain(self) && self.retained.swap(false, Ordering::AcqRel) {
-            // SAFETY: retained once in `open`, and released once. A failure would leave nothing to do; after a reset, each holder of a primary
-            // context must still release it.
+        let is_released = self.release_if_unused();
+        self.native.end();
+        if is_released {
+            self.is_given_back.store(can_restart, Ordering::Release);
+        } else {
+            start_thread("gevt-cuda", move || self.release_later(can_restart));
+        }
+    }
+
+    fn release_later(&self, can_restart: bool) {
+        while !self.release_if_unused() {
+            if process::is_over() {
+                return;
+            }
+            std::thread::sleep(PAUSE);
+        }
+        self.is_given_back.store(can_restart, Ordering::Release);
+    }
+
+    /// Destroys what the context keeps, and releases it if it was retained, unless a call is using some of it. Returns whether
+    /// nothing is left to be done.
+    fn release_if_unused(&self) -> bool {
+        let is_retained = self.retained.load(Ordering::Acquire);
+        let is_unused = self.pool.drain(self);
+        // After a reset, each holder of a primary context must still release it.
+        if is_unused && is_retained {
+            self.retained.store(false, Ordering::Release);
+            // SAFETY: retained once in `open`, and released once. A failure would leave nothing to do.
             unsafe { (self.driver.primary_release)(self.device) };
         }
-        self.native.end();
-        self.is_given_back.store(can_restart, Ordering::Release);
+        is_unused || !is_retained
     }
 }
