@@ -20,5 +20,7 @@ int main(void) {
   }
   WaitForSingleObject(process.hProcess, INFINITE);
   GetExitCodeProcess(process.hProcess, &code);
+  /* A shell under wine sees the lowest byte alone. */
+  if (code != 0 && code != 77) fprintf(stderr, "run: exit code 0x%08lX\n", code);
   return (int)code;
 }
