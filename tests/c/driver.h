@@ -15,19 +15,17 @@ enum {
 };
 
 /* A field of `driver`, the function's name, and its parameters. */
-#define DRIVER_STREAM_CREATE(X) X(stream_create, cuStreamCreate, (void **stream, unsigned flags))
-#define DRIVER_BASE(X)                                                                                                 \
+#define DRIVER_FUNCTIONS(X)                                                                                            \
+  X(stream_create, cuStreamCreate, (void **stream, unsigned flags))                                                    \
   X(init, cuInit, (unsigned flags))                                                                                    \
   X(version, cuDriverGetVersion, (int *version))                                                                       \
   X(device_get, cuDeviceGet, (int *device, int ordinal))                                                               \
   X(device_count, cuDeviceGetCount, (int *count))                                                                      \
   X(device_name, cuDeviceGetName, (char *name, int size, int device))                                                  \
   X(primary_retain, cuDevicePrimaryCtxRetain, (void **context, int device))                                            \
-  X(context_set_current, cuCtxSetCurrent, (void *context))
-#define DRIVER_CONTEXTS(X)                                                                                             \
+  X(context_set_current, cuCtxSetCurrent, (void *context))                                                             \
   X(context_create, cuCtxCreate_v2, (void **context, unsigned flags, int device))                                      \
-  X(context_destroy, cuCtxDestroy_v2, (void *context))
-#define DRIVER_OBJECTS(X)                                                                                              \
+  X(context_destroy, cuCtxDestroy_v2, (void *context))                                                                 \
   X(primary_release, cuDevicePrimaryCtxRelease_v2, (int device))                                                       \
   X(primary_reset, cuDevicePrimaryCtxReset_v2, (int device))                                                           \
   X(primary_state, cuDevicePrimaryCtxGetState, (int device, unsigned *flags, int *active))                             \
@@ -38,14 +36,15 @@ enum {
   X(event_destroy, cuEventDestroy_v2, (void *event))                                                                   \
   X(event_record, cuEventRecord, (void *event, void *stream))                                                          \
   X(event_query, cuEventQuery, (void *event))                                                                          \
-  X(event_sync, cuEventSynchronize, (void *event))
-#define DRIVER_CAPTURES(X)                                                                                             \
+  X(event_sync, cuEventSynchronize, (void *event))                                                                     \
   X(capture_begin, cuStreamBeginCapture_v2, (void *stream, int mode))                                                  \
   X(capture_end, cuStreamEndCapture, (void *stream, void **graph))                                                     \
   X(graph_instantiate, cuGraphInstantiateWithFlags, (void **executable, void *graph, unsigned long long flags))        \
   X(graph_launch, cuGraphLaunch, (void *executable, void *stream))                                                     \
   X(graph_destroy, cuGraphDestroy, (void *graph))                                                                      \
-  X(executable_destroy, cuGraphExecDestroy, (void *executable))
+  X(executable_destroy, cuGraphExecDestroy, (void *executable))                                                        \
+  X(stream_context, cuStreamGetCtx, (void *stream, void **context))                                                    \
+  X(launch_host, cuLaunchHostFunc, (void *stream, void (*function)(void *), void *user))
 #define DRIVER_KERNELS(X)                                                                                              \
   X(module_load, cuModuleLoadData, (void **module, const void *image))                                                 \
   X(module_function, cuModuleGetFunction, (void **function, void *module, const char *name))                           \
@@ -55,20 +54,12 @@ enum {
   X(memory_allocate, cuMemAlloc_v2, (unsigned long long *memory, size_t size))                                         \
   X(memory_free, cuMemFree_v2, (unsigned long long memory))                                                            \
   X(copy_to_host, cuMemcpyDtoH_v2, (void *to, unsigned long long from, size_t size))
-#define DRIVER_STREAMS(X)                                                                                              \
-  X(stream_context, cuStreamGetCtx, (void *stream, void **context))                                                    \
-  X(launch_host, cuLaunchHostFunc, (void *stream, void (*function)(void *), void *user))
 
 #define DRIVER_FIELD(field, name, parameters) int(*field) parameters;
 static struct driver {
   void *library;
-  DRIVER_BASE(DRIVER_FIELD)
-  DRIVER_CONTEXTS(DRIVER_FIELD)
-  DRIVER_STREAM_CREATE(DRIVER_FIELD)
-  DRIVER_OBJECTS(DRIVER_FIELD)
-  DRIVER_CAPTURES(DRIVER_FIELD)
+  DRIVER_FUNCTIONS(DRIVER_FIELD)
   DRIVER_KERNELS(DRIVER_FIELD)
-  DRIVER_STREAMS(DRIVER_FIELD)
 } driver;
 #undef DRIVER_FIELD
 
@@ -88,36 +79,15 @@ static inline void driver_symbol(void *field, const char *name) {
 
 #define DRIVER_LOAD(field, name, parameters) driver_symbol(&driver.field, #name);
 
-/* Loads the driver, or skips: the functions that every program needs. The rest is looked up by the cases that use it. */
+/* Loads the driver, or skips. The strict driver has no kernels, which are looked up by the cases that use them. */
 static inline void driver_load(void) {
   driver.library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!driver.library) driver_skip("there is no libcuda.so.1 here");
-  DRIVER_BASE(DRIVER_LOAD)
-}
-
-static inline void driver_load_contexts(void) {
-  DRIVER_CONTEXTS(DRIVER_LOAD)
-}
-
-/* What the owner of streams and events calls. */
-static inline void driver_load_objects(void) {
-  DRIVER_STREAM_CREATE(DRIVER_LOAD)
-  DRIVER_OBJECTS(DRIVER_LOAD)
-}
-
-static inline void driver_load_captures(void) {
-  DRIVER_STREAM_CREATE(DRIVER_LOAD)
-  DRIVER_CAPTURES(DRIVER_LOAD)
+  DRIVER_FUNCTIONS(DRIVER_LOAD)
 }
 
 static inline void driver_load_kernels(void) {
-  DRIVER_STREAM_CREATE(DRIVER_LOAD)
   DRIVER_KERNELS(DRIVER_LOAD)
-}
-
-/* What a caller does with the native objects of streams. */
-static inline void driver_load_streams(void) {
-  DRIVER_STREAMS(DRIVER_LOAD)
 }
 
 /* A step that prepares a case: skips where the library says that it does not have the thing. */

@@ -23,13 +23,6 @@ static inline gevt_stream_t stream_in(gevt_context_t context, uint32_t flags) {
   return stream;
 }
 
-static inline gevt_context_t context_on(gevt_backend_t backend) {
-  gevt_context_t context = NULL;
-  CHECK_OK(gevt_context_open(&context, backend, 0));
-  kept_add(KEPT_CONTEXT, kept_context, (uint64_t)context);
-  return context;
-}
-
 /* Non-blocking, and so independent of the default stream. */
 static inline gevt_stream_t stream_new(void) {
   return stream_in(subject_context, GEVT_STREAM_NON_BLOCKING);

@@ -421,7 +421,6 @@ static void natives_given_out_during_the_first_record(void) {
   pthread_t asking;
   int i;
   driver_load();
-  driver_load_objects();
   for (i = 0; i < GIVEN; i++) CHECK_OK(gevt_create_in(&giving.events[i], subject_context, GEVT_EVENT_DEFAULT));
   gate_close(&gate, stream);
   asking = thread_start(ask_for_natives, &giving);

@@ -29,9 +29,6 @@ static void native_keep(const std::string &name, native_object made) {
 static void natives_load() {
   if (driver.library) return;
   driver_load();
-  driver_load_contexts();
-  driver_load_objects();
-  driver_load_captures();
 }
 
 // The driver's current context is the caller's: no call of gevt changes it.
@@ -155,13 +152,13 @@ static const auto &native_steps = *new std::map<std::string, step_function>{
     {"native_launch", // STREAM TASK
      [](arguments &a) {
        void *stream = native_of(a.word()).handle;
-       driver_load_streams();
+       natives_load();
        return of_driver(driver.launch_host(stream, note_run, &objects.work(a.word())));
      }},
     {"native_stream_context", // its name
      [](arguments &a) {
        void *context = nullptr;
-       driver_load_streams();
+       natives_load();
        int code = driver.stream_context(native_of(a.word()).handle, &context);
        for (const auto &one : natives) {
          if (code == 0 && one.second.handle == context) return answer::of(one.first);

@@ -91,7 +91,6 @@ static int cuCtxCreate(CUcontext *context, unsigned flags, CUdevice number) {
     cuDeviceGetCount(&devices);
     return cuDevicePrimaryCtxRetain(context, 1);
   }
-  driver_load_contexts();
   CHECK_EQUAL(driver.device_get(&device, number), 0);
   DRIVER_PREPARE(driver.context_create(&native, flags, device));
   code = gevt_context_wrap(context, GEVT_BACKEND_CUDA, native);
@@ -134,7 +133,6 @@ static int cuEventCreate(CUevent *event, unsigned flags) {
 static int cuStreamCreate(CUstream *stream, unsigned flags) {
   void *native = nullptr;
   if (!begins(answered, "capture_") && answered != "sticky_error") return gevt_stream_create(stream, nullptr, flags);
-  driver_load_captures();
   DRIVER_PREPARE(driver.stream_create(&native, flags));
   const int code = gevt_stream_wrap(stream, nullptr, native);
   natives[*stream] = native;
