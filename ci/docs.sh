@@ -152,7 +152,7 @@ owned device.rs 'const MAX_DEVICES: usize = 64;' docs/ENVIRONMENT.md 'devices of
 owned threads.rs 'const MAX_THREADS: usize = 1024;' docs/ENVIRONMENT.md "functions that run at once on gevt's threads, 1 to 1024"
 owned threads.rs 'const MAX_THREADS: usize = 1024;' docs/HOST.md '1 to 1,024'
 owned settings.rs '("GEVT_SHIM", &[("on", 0), ("strict", STRICT), ("off", OFF)])' docs/ENVIRONMENT.md '`on` (default); `strict`'
-owned buffer.rs 'const PAUSE: Duration = Duration::from_millis(50);' docs/TRACING.md 'written within 50 ms'
+owned session.rs 'const PAUSE: Duration = Duration::from_millis(10);' docs/TRACING.md 'written within 10 ms'
 
 [ "$failures" -eq 0 ] || fail "$failures complaints"
 echo "docs: links, names, numbers, environment variables, locks and pictures are right"

@@ -1069,7 +1069,7 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_set_log_callback(gevt_log_fn_t fn, vo
 /** Starts writing a trace of events and streams in Chrome's trace format, for Perfetto and chrome://tracing.
  *
  * `path` names a regular file, which is created or overwritten; on Windows it is UTF-8. The file is valid JSON at all times. After a
- * crash the last 50 milliseconds or so are missing. exit() ends the trace. The environment variable GEVT_TRACE=FILE traces a whole
+ * crash the last 10 milliseconds or so are missing. exit() ends the trace. The environment variable GEVT_TRACE=FILE traces a whole
  * program without this call. docs/TRACING.md describes the contents and the costs.
  *
  * @retval GEVT_ERROR_ILLEGAL_STATE A trace is already running.

@@ -8,7 +8,7 @@ use std::ffi::{CStr, c_char};
 /// Starts writing a trace of events and streams in Chrome's trace format, for Perfetto and chrome://tracing.
 ///
 /// `path` names a regular file, which is created or overwritten; on Windows it is UTF-8. The file is valid JSON at all times. After a
-/// crash the last 50 milliseconds or so are missing. exit() ends the trace. The environment variable GEVT_TRACE=FILE traces a whole
+/// crash the last 10 milliseconds or so are missing. exit() ends the trace. The environment variable GEVT_TRACE=FILE traces a whole
 /// program without this call. docs/TRACING.md describes the contents and the costs.
 ///
 /// # Errors

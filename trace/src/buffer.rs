@@ -1,12 +1,13 @@
-//! The entries that are not written yet: two lists of fixed length. One is filled while the other is written.
+//! The entries that are not written yet, in a channel of fixed length.
 
 use super::os;
 use gevt_core::Name;
-use gevt_core::lock::{Condvar, Mutex};
+use gevt_core::lock::Mutex;
 use gevt_core::probe::{self, What};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Instant;
 
 /// One thing that happened. All entries have one size, so the buffer's memory is fixed.
 pub(super) struct TraceEntry {
@@ -24,10 +25,8 @@ impl TraceEntry {
     }
 }
 
-/// The length of a list. Both together take some 12 MiB.
-pub(super) const MOST: usize = 1 << 15;
-/// How long entries stay unwritten while few come.
-const PAUSE: Duration = Duration::from_millis(50);
+/// The greatest number of entries that are not written. They take some 12 MiB.
+pub(super) const MOST: usize = 1 << 16;
 
 thread_local! {
     /// The trace that has the thread's name.
@@ -39,48 +38,35 @@ pub(super) static BUFFER: Buffer = Buffer::new();
 
 /// Entries on their way to the file.
 pub(super) struct Buffer {
-    inner: Mutex<Lists>,
-    due: Condvar,
+    /// `None` while no entries are taken.
+    sender: Mutex<Option<SyncSender<TraceEntry>>>,
+    /// Entries that found no room.
+    lost: AtomicU64,
     /// How many traces there were, with the one under way.
     traces: AtomicU32,
 }
 
-struct Lists {
-    entries: Vec<TraceEntry>,
-    is_open: bool,
-    /// Entries that found no room since the last time that some were taken.
-    lost: u64,
-}
-
-/// What the writer takes out.
-pub(super) struct Taken {
-    pub(super) lost: u64,
-    /// There will be no more.
-    pub(super) is_last: bool,
-}
-
 impl Buffer {
     const fn new() -> Buffer {
-        let inner = Mutex::new(Lists { entries: Vec::new(), is_open: false, lost: 0 });
-        Buffer { inner, due: Condvar::new(), traces: AtomicU32::new(0) }
+        Buffer { sender: Mutex::new(None), lost: AtomicU64::new(0), traces: AtomicU32::new(0) }
     }
 
-    /// Takes entries from now on, into a list of [`MOST`].
-    pub(super) fn open(&self, entries: Vec<TraceEntry>) {
-        *self.inner.lock() = Lists { entries, is_open: true, lost: 0 };
+    /// Takes so many entries from now on, which the receiver gets until [`Buffer::close`].
+    pub(super) fn open(&self, most: usize) -> Receiver<TraceEntry> {
+        let (sender, receiver) = sync_channel(most);
+        self.take_lost();
+        *self.sender.lock() = Some(sender);
         self.traces.fetch_add(1, Ordering::Relaxed);
+        receiver
     }
 
     /// Takes no more entries; false if another thread holds the lock until the deadline.
     pub(super) fn close(&self, deadline: Option<Instant>) -> bool {
-        let inner = match deadline {
-            None => Some(self.inner.lock()),
-            Some(deadline) => self.inner.try_lock_until(deadline),
+        let sender = match deadline {
+            None => Some(self.sender.lock()),
+            Some(deadline) => self.sender.try_lock_until(deadline),
         };
-        let Some(mut inner) = inner else { return false };
-        inner.is_open = false;
-        self.due.notify_one();
-        true
+        sender.map(|mut sender| *sender = None).is_some()
     }
 
     /// Adds an entry of the calling thread, whose name comes before its first one: the thread may have ended when that is written. Without
@@ -99,34 +85,18 @@ impl Buffer {
 
     /// Adds an entry; returns whether there was room.
     fn push(&self, entry: TraceEntry) -> bool {
-        let mut inner = self.inner.lock();
-        if !inner.is_open {
-            return false;
+        let sender = self.sender.lock();
+        let Some(sender) = &*sender else { return false };
+        let has_room = sender.try_send(entry).is_ok();
+        if !has_room {
+            self.lost.fetch_add(1, Ordering::Relaxed);
         }
-        if inner.entries.len() == inner.entries.capacity() {
-            inner.lost += 1;
-            return false;
-        }
-        inner.entries.push(entry);
-        if inner.entries.len() == inner.entries.capacity() / 2 {
-            drop(inner);
-            self.due.notify_one();
-        }
-        true
+        has_room
     }
 
-    /// Waits until there is something worth writing and swaps it for `empty`.
-    pub(super) fn take(&self, empty: &mut Vec<TraceEntry>) -> Taken {
-        let mut inner = self.inner.lock();
-        if inner.is_open && inner.entries.len() < inner.entries.capacity() / 2 {
-            (inner, _) = self.due.wait_for(inner, PAUSE);
-        }
-        std::mem::swap(&mut inner.entries, empty);
-        let taken = Taken { lost: std::mem::take(&mut inner.lost), is_last: !inner.is_open };
-        if taken.is_last {
-            inner.entries = Vec::new();
-        }
-        taken
+    /// Returns how many entries found no room since the last time.
+    pub(super) fn take_lost(&self) -> u64 {
+        self.lost.swap(0, Ordering::Relaxed)
     }
 }
 

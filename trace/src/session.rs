@@ -5,35 +5,26 @@ use super::document::Document;
 use super::env::{MOST_NAMES, name_in_turn, path_of};
 use super::file::TraceFile;
 use super::{os, tracks};
-use gevt_core::lock::{Condvar, Mutex};
+use gevt_core::lock::Mutex;
 use gevt_core::probe::now;
 use gevt_core::{Error, Result};
 use gevt_core::{lifecycle, probe};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// Text that is gathered before it goes to the file, and room for what one entry makes of it.
 const CHUNK: usize = 1 << 18;
 const ROOM: usize = 1 << 14;
+/// How long entries gather before they are written.
+const PAUSE: Duration = Duration::from_millis(10);
 /// How long an exiting process waits for the file.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Whether there is a trace that no call has ended. Locked during a call that begins or ends one, and only tried: another such call is refused.
-static IS_THERE: Mutex<bool> = Mutex::new(false);
-
-/// How far the thread that writes has come.
-static PROGRESS: Mutex<Progress> = Mutex::new(Progress::Starting);
-static CHANGED: Condvar = Condvar::new();
-
-#[derive(Clone, Copy)]
-enum Progress {
-    /// The file is being made.
-    Starting,
-    Running,
-    /// The file is complete, could not be made, or could not be written.
-    Ended(Outcome),
-}
+/// The trace that no call has ended: its thread sends the outcome when the file is complete. Locked during a call that begins or ends a trace,
+/// and only tried: another such call is refused.
+static TRACE: Mutex<Option<Receiver<Outcome>>> = Mutex::new(None);
 
 /// The result of a trace; the number is the system's of an error.
 type Outcome = std::result::Result<Written, i32>;
@@ -62,36 +53,29 @@ fn complain(error: &Error) {
     let _ = writeln!(io::stderr(), "gevt: there is no trace as GEVT_TRACE asks for: {error}");
 }
 
-/// Begins the trace; `asked` by GEVT_TRACE. The file is made on the thread that is started: a file that is longer than the process may make brings a signal, which gevt's
-/// threads block.
+/// Begins the trace; `asked` by GEVT_TRACE. The file is made on the thread that is started: a file that is longer than the process may make brings
+/// a signal, which gevt's threads block.
 pub(crate) fn start(path: PathBuf, asked: bool) -> Result<()> {
-    let mut is_there = IS_THERE.try_lock().filter(|is_there| !**is_there).ok_or(Error::Tracing)?;
-    *PROGRESS.lock() = Progress::Starting;
-    if !lifecycle::start_thread("gevt-trace", move || end(write_trace(&path, asked))) {
+    let mut trace = TRACE.try_lock().filter(|trace| trace.is_none()).ok_or(Error::Tracing)?;
+    let ((begun, has_begun), (ended, outcome)) = (channel(), channel());
+    let run = move || {
+        let outcome = write_trace(&path, asked, begun);
+        probe::set_tracing(false);
+        // The program may end the trace later, or never.
+        let _ = ended.send(outcome);
+    };
+    if !lifecycle::start_thread("gevt-trace", run) {
         return Err(Error::OutOfMemory);
     }
-    if let Progress::Ended(Err(error)) = wait_while(|progress| matches!(progress, Progress::Starting), None) {
-        return Err(Error::File(error));
+    if has_begun.recv().is_err() {
+        return Err(outcome.recv().ok().and_then(Outcome::err).map_or(Error::Internal, Error::File));
     }
-    *is_there = true;
+    *trace = Some(outcome);
     Ok(())
 }
 
-/// Waits while the progress is such, or until the deadline; returns the progress.
-fn wait_while(is_such: fn(&Progress) -> bool, deadline: Option<Instant>) -> Progress {
-    let mut progress = PROGRESS.lock();
-    while is_such(&progress) && deadline.is_none_or(|at| Instant::now() < at) {
-        (progress, _) = CHANGED.wait_for(progress, PATIENCE);
-    }
-    *progress
-}
-
-fn has_not_ended(progress: &Progress) -> bool {
-    !matches!(progress, Progress::Ended(_))
-}
-
-/// Makes the file and writes it.
-fn write_trace(path: &Path, asked: bool) -> Outcome {
+/// Makes the file and writes it. Sends `begun` once entries are taken.
+fn write_trace(path: &Path, asked: bool, begun: Sender<()>) -> Outcome {
     let process = std::process::id();
     let file = make_file(path, asked, process).map_err(|error| number_of(&error))?;
     let mut writer = Writer {
@@ -100,19 +84,18 @@ fn write_trace(path: &Path, asked: bool) -> Outcome {
         document: Document::new(process, now()),
         written: Written { entries: 0, lost: 0 },
     };
-    BUFFER.open(Vec::with_capacity(MOST));
-    let mut progress = PROGRESS.lock();
-    *progress = Progress::Running;
+    let entries = BUFFER.open(MOST);
     probe::set_tracing(true);
-    CHANGED.notify_all();
-    drop(progress);
-    let result = writer.run(Vec::with_capacity(MOST));
+    // Its receiver waits.
+    let _ = begun.send(());
+    let result = writer.run(&entries).map_err(|error| number_of(&error));
+    BUFFER.close(None);
     if let Err(error) = result
         && asked
     {
         complain(&Error::File(error));
     }
-    result
+    result.map(|()| writer.written)
 }
 
 /// Makes the file; under another name if GEVT_TRACE asked for it and another trace is being written to that one.
@@ -128,29 +111,22 @@ fn make_file(path: &Path, asked: bool, process: u32) -> io::Result<TraceFile> {
 
 /// Ends the trace and waits until it is written.
 pub(crate) fn stop() -> Result<Written> {
-    let mut is_there = IS_THERE.try_lock().filter(|is_there| **is_there).ok_or(Error::NotTracing)?;
+    let mut trace = TRACE.try_lock().ok_or(Error::NotTracing)?;
+    let outcome = trace.take().ok_or(Error::NotTracing)?;
     probe::set_tracing(false);
     BUFFER.close(None);
-    *is_there = false;
-    let Progress::Ended(outcome) = wait_while(has_not_ended, None) else { return Err(Error::Internal) };
-    outcome.map_err(Error::File)
+    outcome.recv().map_err(|_| Error::Internal)?.map_err(Error::File)
 }
 
 /// Ends the trace of a process that exits. Waits, but not for ever.
 pub(crate) fn finish() {
     let deadline = Instant::now() + PATIENCE;
-    let is_there = IS_THERE.try_lock_until(deadline).filter(|is_there| **is_there);
-    if is_there.is_some() && BUFFER.close(Some(deadline)) {
-        wait_while(has_not_ended, Some(deadline));
+    if let Some(mut trace) = TRACE.try_lock_until(deadline)
+        && let Some(outcome) = trace.take()
+        && BUFFER.close(Some(deadline))
+    {
+        let _ = outcome.recv_timeout(deadline.saturating_duration_since(Instant::now()));
     }
-}
-
-/// The trace has ended, or could not begin.
-fn end(outcome: Outcome) {
-    let mut progress = PROGRESS.lock();
-    probe::set_tracing(false);
-    *progress = Progress::Ended(outcome);
-    CHANGED.notify_all();
 }
 
 /// What the writing thread has.
@@ -163,30 +139,31 @@ struct Writer {
 
 impl Writer {
     /// Writes until the buffer is closed, or until the file cannot be written.
-    fn run(&mut self, mut list: Vec<TraceEntry>) -> Outcome {
+    fn run(&mut self, entries: &Receiver<TraceEntry>) -> io::Result<()> {
         loop {
-            let taken = BUFFER.take(&mut list);
-            if let Err(error) = self.write(&mut list, taken.lost) {
-                BUFFER.close(None);
-                BUFFER.take(&mut list);
-                return Err(number_of(&error));
+            let first = entries.recv().ok();
+            let is_last = first.is_none();
+            if !is_last {
+                std::thread::sleep(PAUSE);
             }
-            if taken.is_last {
-                return Ok(self.written);
+            self.write(first.into_iter().chain(entries.try_iter()))?;
+            if is_last {
+                return Ok(());
             }
         }
     }
 
-    fn write(&mut self, list: &mut Vec<TraceEntry>, lost: u64) -> io::Result<()> {
-        self.written.entries += list.len() as u64;
-        self.written.lost += lost;
-        for entry in list.drain(..) {
+    fn write(&mut self, entries: impl Iterator<Item = TraceEntry>) -> io::Result<()> {
+        for entry in entries {
+            self.written.entries += 1;
             self.document.add(&mut self.text, &entry);
             if self.text.len() >= CHUNK {
                 self.file.append(&mut self.text)?;
             }
         }
+        let lost = BUFFER.take_lost();
         if lost > 0 {
+            self.written.lost += lost;
             self.document.lost(&mut self.text, now(), lost);
         }
         if self.text.is_empty() { Ok(()) } else { self.file.append(&mut self.text) }
