@@ -9,7 +9,7 @@ use std::mem::ManuallyDrop;
 /// Keeps a thread's stream and its device until the thread ends.
 pub(crate) trait Owner {
     /// Closes the stream, whose work continues. Calls no driver, whose per-thread state may be gone already.
-    fn close(&self, stream: NativeStream);
+    fn close(&self);
 
     /// Returns whether nothing can be submitted to the stream any more.
     fn has_ended(&self) -> bool;
@@ -32,7 +32,7 @@ fn end() {
     if process::is_over() {
         return std::mem::forget(streams);
     }
-    streams.iter().for_each(|own| own.owner.close(own.stream));
+    streams.iter().for_each(|own| own.owner.close());
 }
 
 /// Returns the calling thread's stream of the device at that address. `open` makes it when it is first asked for.
@@ -46,7 +46,7 @@ pub(crate) fn get<O: Owner + 'static>(
             return Ok(own.stream);
         }
         for own in streams.extract_if(.., |own| own.owner.has_ended()) {
-            own.owner.close(own.stream);
+            own.owner.close();
         }
         if !thread::at_end(end) || streams.try_reserve(1).is_err() {
             return Err(Error::OutOfMemory);

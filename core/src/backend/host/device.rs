@@ -43,9 +43,9 @@ pub(crate) fn check_setting() {
 /// Streams that are not in use.
 static FREE: FreeList<HostStream> = FreeList::new();
 
-impl Owner for &'static HostDevice {
-    fn close(&self, stream: NativeStream) {
-        HostDevice::close(HostStream::of(stream));
+impl Owner for &'static HostStream {
+    fn close(&self) {
+        HostDevice::close(self);
     }
 
     fn has_ended(&self) -> bool {
@@ -108,16 +108,17 @@ impl HostDevice {
     /// The stream that a token names for the calling thread.
     #[inline]
     pub(crate) fn resolve(&'static self, token: NativeStream) -> Result<&'static HostStream> {
-        if token.0 <= NativeStream::PER_THREAD.0 { self.resolve_named(token) } else { Ok(HostStream::of(token)) }
+        let token = if token.0 <= NativeStream::PER_THREAD.0 { self.resolve_named(token)? } else { token };
+        // SAFETY: of a stream that a backend was passed, or of one that `resolve_named` has found. The host's backend has made both.
+        Ok(unsafe { HostStream::of(token) })
     }
 
     #[cold]
-    fn resolve_named(&'static self, token: NativeStream) -> Result<&'static HostStream> {
+    fn resolve_named(&'static self, token: NativeStream) -> Result<NativeStream> {
         if token == NativeStream::DEFAULT {
-            return self.default_stream();
+            return self.default_stream().map(HostStream::token);
         }
-        let open = || Ok((self.open(true)?.token(), self));
-        thread_streams::get(std::ptr::from_ref(self).addr(), open).map(HostStream::of)
+        thread_streams::get(std::ptr::from_ref(self).addr(), || self.open(true).map(|stream| (stream.token(), stream)))
     }
 
     /// Told by a blocking stream that it has work.

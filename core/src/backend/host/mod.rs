@@ -75,7 +75,8 @@ impl Backend for Host {
 
     fn destroy_stream(&self, stream: NativeStream, unused: bool) {
         if unused {
-            HostDevice::close(HostStream::of(stream));
+            // SAFETY: `create_stream` has made it.
+            HostDevice::close(unsafe { HostStream::of(stream) });
         }
     }
 

@@ -22,8 +22,11 @@ impl HostStream {
     }
 
     /// The stream of a token.
-    pub(crate) fn of(token: NativeStream) -> &'static HostStream {
-        // SAFETY: tokens come from `token` alone, and streams are never freed.
+    ///
+    /// # Safety
+    /// [`HostStream::token`] has made the token.
+    pub(crate) unsafe fn of(token: NativeStream) -> &'static HostStream {
+        // SAFETY: by this function's requirement, and as streams are never freed.
         unsafe { &*(token.0 as *const HostStream) }
     }
 

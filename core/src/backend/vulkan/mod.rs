@@ -75,14 +75,16 @@ impl Vulkan {
     /// The stream of a token. The default one and the calling thread's own are made when they are first asked for.
     #[inline]
     fn stream(&self, token: NativeStream) -> Result<&'static VulkanStream> {
-        match token {
-            NativeStream::DEFAULT => self.default.get_or_try_init(|| self.open_stream()).copied(),
+        let token = match token {
+            NativeStream::DEFAULT => return self.default.get_or_try_init(|| self.open_stream()).copied(),
             NativeStream::PER_THREAD => {
-                let open = || Ok((self.open_stream()?.token(), self.used()));
-                thread_streams::get(std::ptr::from_ref(self).addr(), open).map(VulkanStream::of)
+                let open = || self.open_stream().map(|stream| (stream.token(), OwnStream(stream, self.used())));
+                thread_streams::get(std::ptr::from_ref(self).addr(), open)?
             }
-            token => Ok(VulkanStream::of(token)),
-        }
+            token => token,
+        };
+        // SAFETY: of a stream of this device that its backend was passed, or the thread's own. The caller has the device in use.
+        Ok(unsafe { VulkanStream::of(token) })
     }
 
     /// A stream on one of the queues that gevt may submit to, which take turns.
@@ -151,13 +153,16 @@ fn sync_until(stream: &'static VulkanStream, deadline: Option<Instant>) -> Resul
     if done { stream.timeline.spans.end(|| stream.given()).map_or(Ok(true), Err) } else { Ok(false) }
 }
 
-impl Owner for DeviceUse {
-    fn close(&self, stream: NativeStream) {
-        VulkanStream::of(stream).close(false);
+/// A thread's own stream, with its device in use.
+struct OwnStream(&'static VulkanStream, DeviceUse);
+
+impl Owner for OwnStream {
+    fn close(&self) {
+        self.0.close(false);
     }
 
     fn has_ended(&self) -> bool {
-        self.calls.has_ended()
+        self.1.calls.has_ended()
     }
 }
 
@@ -186,8 +191,8 @@ impl Backend for DeviceUse {
     }
 
     fn destroy_stream(&self, stream: NativeStream, unused: bool) {
-        // One of `create_stream` or of a wrapped queue.
-        let stream = VulkanStream::of(stream);
+        // SAFETY: one of `create_stream` or of a wrapped queue, and the context has the device in use.
+        let stream = unsafe { VulkanStream::of(stream) };
         if unused { stream.close(true) } else { stream.give_up(true) }
     }
 

@@ -126,8 +126,11 @@ impl VulkanStream {
     }
 
     /// The stream of a token.
-    pub(super) fn of(token: NativeStream) -> &'static VulkanStream {
-        // SAFETY: tokens come from `token` alone, and the caller has the stream's device in use.
+    ///
+    /// # Safety
+    /// [`VulkanStream::token`] has made the token, and the caller has a use of the stream's device for as long as the reference is used.
+    pub(super) unsafe fn of(token: NativeStream) -> &'static VulkanStream {
+        // SAFETY: by this function's requirement, and as streams live as long as their device.
         unsafe { &*(token.0 as *const VulkanStream) }
     }
 
