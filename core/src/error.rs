@@ -7,6 +7,11 @@ use crate::status::{Status, c_str};
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
+    /// Returns whether the call may succeed when it is repeated: memory or another resource is short.
+    pub(crate) fn is_shortage(&self) -> bool {
+        matches!(self, Error::OutOfMemory | Error::Vulkan(_))
+    }
+
     /// Returns whether it is an event that has failed, rather than the call that was refused.
     pub(crate) fn is_of_event(&self) -> bool {
         matches!(self, Error::ContextLost(_) | Error::PeerGone(_) | Error::SubmitFailed(_) | Error::EventFailed(_))

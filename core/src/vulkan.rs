@@ -41,12 +41,12 @@ pub fn submit_begin(stream: Stream, events: impl ExactSizeIterator<Item = Event>
 
 /// Ends the batch; `result` is the VkResult of the program's submit.
 pub fn submit_end(stream: Stream, ticket: u64, result: i32) -> Result<()> {
-    stream::end_on(stream, |backend, stream| vulkan::end(backend, stream, ticket, result))
+    stream::end_on(stream, |backend, stream| vulkan::end(backend, stream, ticket, Some(result)))
 }
 
 /// Cancels the batch, for which no submit was made.
 pub fn submit_cancel(stream: Stream, ticket: u64) -> Result<()> {
-    stream::end_on(stream, |backend, stream| vulkan::cancel(backend, stream, ticket))
+    stream::end_on(stream, |backend, stream| vulkan::end(backend, stream, ticket, None))
 }
 
 /// Makes these stages of the stream's next batch wait for the event's last record.

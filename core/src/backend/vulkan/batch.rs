@@ -10,7 +10,7 @@ use super::cell::{LockedEvents, Places};
 use super::queue::Queue;
 use super::stamp::expect;
 use super::stream::{State, VulkanStream};
-use super::submit::Batch;
+use super::submit_lists::Batch;
 use super::timeline::Awaited;
 use crate::backend::{EventRef, StreamRef};
 use crate::error::{Error, Result};
@@ -50,7 +50,7 @@ impl VulkanStream {
         stream: &StreamRef<'_>,
         events: impl Iterator<Item = EventRef<'static>> + Clone,
     ) -> Result<Batch> {
-        let device = self.timeline.device;
+        let device = &self.timeline.device;
         let mut places = Places::new();
         let mut state = self.state.lock();
         let mut tries = 0;
@@ -72,11 +72,8 @@ impl VulkanStream {
             tries += 1;
             state = self.state.lock();
         };
-        if state.is_busy() {
-            state.gated.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
-        }
-        let value = self.given() + 1;
-        let gated = state.is_busy();
+        let (value, gated) = (self.given() + 1, state.is_busy());
+        state.gated.try_reserve(gated.into()).map_err(|_| Error::OutOfMemory)?;
         let State { lists, waits, batch_waits, .. } = &mut *state;
         lists.fill(waits, &self.timeline, value, gated)?;
         batch_waits.clear();
@@ -85,7 +82,7 @@ impl VulkanStream {
         if !places.is_empty() {
             expect(&places, device, queue.family, &self.timeline, value);
         }
-        locked.record(device, &self.timeline, value);
+        locked.record(&self.times, &self.timeline, value);
         state.batch = value;
         Ok(state.lists.batch(self.ticket(value)))
     }
@@ -96,18 +93,18 @@ impl VulkanStream {
     }
 
     /// Ends the batch: its submit was made, or failed for that reason. The queue is unlocked also if the device is lost or its
-    /// use has ended; nothing of the device's is called then, nor without `may_submit`.
-    pub(super) fn end(&'static self, ticket: u64, failed: Option<Status>, may_submit: bool) -> Result<()> {
+    /// use has ended; nothing of the device's is called then.
+    pub(super) fn end(&'static self, ticket: u64, failed: Option<Status>) -> Result<()> {
         let state = self.state.lock();
         if state.batch == 0 || ticket != self.ticket(state.batch) {
             // Its owner's end of the context has taken it back.
             return Err(if self.timeline.device.calls.has_ended() { ENDED } else { NOT_OPEN });
         }
-        self.end_open(state, failed, may_submit);
+        self.end_open(state, failed, true);
         Ok(())
     }
 
-    /// Ends the batch that is open, in the way of [`VulkanStream::end`].
+    /// Ends the batch that is open, in the way of [`VulkanStream::end`]. Calls the driver only if `may_submit`.
     fn end_open(&'static self, mut state: MutexGuard<'_, State>, failed: Option<Status>, may_submit: bool) {
         let (queue, value) = (self.queue(), std::mem::take(&mut state.batch));
         if failed.is_none() {

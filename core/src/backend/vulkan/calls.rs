@@ -7,8 +7,8 @@ use crate::status::Status;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long the end sleeps between two checks.
-const PAUSE: Duration = Duration::from_micros(50);
+/// How long the end of a device, or of the process, sleeps between two checks.
+pub(super) const PAUSE: Duration = Duration::from_micros(50);
 
 /// The calls in progress, and whether more may begin.
 pub(super) struct Calls {

@@ -1,11 +1,12 @@
 //! The Vulkan backend's marks: a value of a timeline, and the place of its timestamp. A cell holds the same three words.
 
-use super::device::Vulkan;
+use super::native::NativeDevice;
 use super::stamp::{PROGRAMS, Ticks, TimePlace};
 use super::timeline::Timeline;
+use super::times::Times;
 use crate::backend::cell::LockedCell;
 use crate::backend::deadlock::Dependency;
-use crate::backend::{EventRef, Mark};
+use crate::backend::{Cell, EventRef, Mark};
 use crate::error::{Error, Result};
 use crate::kind::Kind;
 use crate::probe;
@@ -65,7 +66,7 @@ impl VulkanMark {
 
     /// The timestamp; `None` while the mark is pending, and if its place has a later record. Reads up to `ahead` timestamps of later
     /// records as well.
-    pub(super) fn stamp(self, device: &Vulkan, ahead: usize) -> Result<Option<Ticks>> {
+    pub(super) fn stamp(self, device: &NativeDevice, ahead: usize) -> Result<Option<Ticks>> {
         // First: the timeline of a point without a time may be the program's, which may have ended it.
         let place = self.place.ok_or(Error::NoTime)?;
         if !self.reached()? {
@@ -104,22 +105,34 @@ pub(super) fn check_recordable(old: Mark) -> Result<()> {
 
 /// Replaces the mark of a locked cell, and gives back the place of its timestamp unless the new mark has it as well.
 #[inline]
-pub(super) fn replace(locked: &mut LockedCell<'_>, device: &'static Vulkan, mark: Mark) {
+pub(super) fn replace(locked: &mut LockedCell<'_>, times: &Times, mark: Mark) {
     let was = locked.cell().words();
     locked.set(mark);
     if was.0[2] != mark.0[2] {
-        put_place(device, was);
+        put_place(times, was);
+    }
+}
+
+/// Empties the cell, whose event is destroyed.
+pub(super) fn release(times: &Times, cell: &Cell) {
+    let mut locked = cell.lock();
+    let old = VulkanMark::of(cell.words());
+    replace(&mut locked, times, Mark::default());
+    drop(locked);
+    if let Some(old) = old {
+        // SAFETY: the cell was the event's, and has the mark no more.
+        unsafe { old.timeline.release() };
     }
 }
 
 /// Gives back the place in a mark that was replaced.
-fn put_place(device: &'static Vulkan, mark: Mark) {
-    place_of(mark).into_iter().for_each(|place| device.times.put(place));
+fn put_place(times: &Times, mark: Mark) {
+    place_of(mark).into_iter().for_each(|place| times.put(place));
 }
 
 /// The place of the timestamp that the program's command buffer writes for the next batch that records the event. It is the one
 /// that the last such command buffer writes, unless that may be running.
-pub(super) fn place_to_write(event: EventRef<'_>, device: &'static Vulkan) -> Result<&'static TimePlace> {
+pub(super) fn place_to_write(event: EventRef<'_>, times: &Times) -> Result<&'static TimePlace> {
     let mut locked = lock(event)?;
     let mark = event.cell.words();
     check_recordable(mark)?;
@@ -127,10 +140,10 @@ pub(super) fn place_to_write(event: EventRef<'_>, device: &'static Vulkan) -> Re
     if let Some(place) = programs_place(mark).filter(|_| is_idle) {
         return Ok(place);
     }
-    let place = device.times.take(device, PROGRAMS)?;
+    let place = times.take(PROGRAMS)?;
     let Mark([timeline, value, _]) = mark;
     locked.set_words(Mark([timeline, value, address(Some(place))]));
-    put_place(device, mark);
+    put_place(times, mark);
     Ok(place)
 }
 
@@ -177,10 +190,10 @@ impl<Events: Iterator<Item = EventRef<'static>> + Clone> LockedEvents<Events> {
 
     /// Replaces the marks by the timeline's value.
     #[inline]
-    pub(super) fn record(self, device: &'static Vulkan, timeline: &'static Timeline, value: u64) {
+    pub(super) fn record(self, times: &Times, timeline: &'static Timeline, value: u64) {
         for event in self.events.clone() {
             let place = programs_place(event.cell.words());
-            replace(&mut event.cell.locked(), device, mark_of(timeline, value, place));
+            replace(&mut event.cell.locked(), times, mark_of(timeline, value, place));
         }
         std::mem::forget(self);
     }

@@ -1,31 +1,26 @@
 //! The end of a device's use: the owner's, by closing the last handle, or gevt's own, when nothing uses it any more. Where exit overtakes
 //! it, it stops: the driver tears itself down then.
 
-use super::device::{Vulkan, part};
+use super::calls::PAUSE;
+use super::device::Vulkan;
+use super::devices;
 use super::exit;
+use super::native::part;
 use super::stream::VulkanStream;
 use super::timeline::{SLICE, Timeline};
 use crate::error::Result;
 use crate::process::Uncancelled;
 use crate::status::Status;
-use std::time::Duration;
-
-/// The pause between two attempts to release blocked queues.
-const PAUSE: Duration = Duration::from_micros(50);
 
 impl Vulkan {
-    /// Lets no further call begin; with `used`, streams and events are still there, and answer that the context is gone.
-    pub(super) fn begin_end(&self, used: bool) {
+    /// Lets no further call begin, blocks until none of gevt's work is in progress on the device, and then destroys gevt's objects there. With
+    /// `used`, streams and events are still there, and answer that the context is gone. Fails if the process exits meanwhile.
+    pub(super) fn end(&self, used: bool) -> Result<()> {
         self.calls.end();
         if used {
             self.lose(Status::CONTEXT_IS_DESTROYED);
         }
         self.notifier.end();
-    }
-
-    /// Blocks until none of gevt's work is in progress on the device, then destroys gevt's objects there. Fails if the
-    /// process exits meanwhile.
-    pub(super) fn finish_end(&self) -> Result<()> {
         let _uncancelled = Uncancelled::new();
         // Calls that are in progress may wait for the queue of a batch that is open.
         self.take_batches_back();
@@ -40,22 +35,28 @@ impl Vulkan {
             std::thread::sleep(PAUSE);
         }
         let streams = self.all_streams();
-        let mut timelines: Vec<_> = streams.iter().map(|stream| &stream.timeline).collect();
+        let mut timelines: Vec<_> = streams.iter().map(|stream| &*stream.timeline).collect();
         for queues in [&self.queues, &self.old_queues] {
-            timelines.extend(queues.lock().iter().map(part).filter_map(|queue| queue.marks.get()));
+            timelines
+                .extend(queues.lock().iter().map(part).filter_map(|queue| queue.marks.get().map(|marks| &**marks)));
         }
         timelines.iter().try_for_each(|timeline| timeline.drain())?;
         let _use = exit::enter()?;
         self.notifier.wake_all(Status::CONTEXT_IS_DESTROYED);
         // SAFETY: the timelines are drained, no call is in progress, and none begins.
         timelines.into_iter().for_each(|timeline| unsafe { timeline.destroy() });
-        streams.into_iter().for_each(|stream| stream.state.lock().forget_waits());
-        self.times.end(self);
+        for stream in streams {
+            // They have their timelines in use. Nothing is submitted any more.
+            let mut state = stream.state.lock();
+            state.waits.clear();
+            state.batch_waits.clear();
+        }
+        self.times.end();
         if !self.made.wrapped {
             // SAFETY: gevt has made the device, and nothing of it is in use any more.
             unsafe { (self.functions.destroy)(self.handle, std::ptr::null()) };
         }
-        exit::forget(self);
+        devices::forget(self);
         Ok(())
     }
 
@@ -73,13 +74,6 @@ impl Vulkan {
 }
 
 impl VulkanStream {
-    /// Blocks until the stream has finished all submitted work, or can no longer finish it. A batch that is open is taken back.
-    pub(super) fn finish(&'static self) {
-        self.give_up(true);
-        // An error leaves nothing to wait for.
-        let _ = self.timeline.block(self.given(), None);
-    }
-
     /// Like [`Vulkan::release`].
     fn release(&self) -> bool {
         let Some(mut state) = self.state.try_lock() else { return false };
@@ -89,7 +83,7 @@ impl VulkanStream {
             let queues_own = gated.or(Some(state.batch).filter(|value| *value != 0));
             let until = queues_own.map_or_else(|| self.given(), |value| value - 1);
             if self.timeline.sure() < until {
-                match self.timeline.come_to(self.timeline.sure()) {
+                match self.timeline.counter().map(|counter| counter >= self.timeline.sure()) {
                     Ok(true) if self.timeline.signal_now(until).is_ok() => {}
                     Ok(false) => return false,
                     // The device is lost, or memory ran out: nothing more can be done.

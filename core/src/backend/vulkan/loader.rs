@@ -15,10 +15,15 @@ const TOO_OLD: Error = Error::NoBackend("the Vulkan loader is older than Vulkan 
 const FAILED: Error = Error::NoBackend("the Vulkan loader cannot create an instance (vkCreateInstance failed)");
 const NO_DEVICES: Error = Error::NoBackend("the Vulkan loader has no device to offer");
 
+/// The host's clock, in Vulkan's terms.
+pub(super) const HOST: vk::TimeDomainKHR =
+    if cfg!(windows) { vk::TimeDomainKHR::QUERY_PERFORMANCE_COUNTER } else { vk::TimeDomainKHR::CLOCK_MONOTONIC };
+
 /// So many are asked for, which spares a call that counts them.
-const MOST_DEVICES: usize = 64;
-const MOST_FAMILIES: usize = 32;
-const MOST_EXTENSIONS: usize = 1024;
+const MOST_DEVICES: u32 = 64;
+const MOST_FAMILIES: u32 = 32;
+const MOST_EXTENSIONS: u32 = 1024;
+const MOST_CLOCKS: u32 = 16;
 
 /// An instance, and its functions.
 pub(super) struct Instance {
@@ -39,34 +44,34 @@ impl Instance {
 
     /// Returns the physical devices in the loader's order.
     pub(super) fn devices(&self) -> Result<Vec<vk::PhysicalDevice>> {
-        let mut devices = [vk::PhysicalDevice::null(); MOST_DEVICES];
-        let mut count = devices.len() as u32;
-        // SAFETY: the instance lives, and the array has `count` elements.
-        match unsafe { (self.functions.devices)(self.handle, &mut count, devices.as_mut_ptr()) } {
-            vk::Result::SUCCESS | vk::Result::INCOMPLETE => Ok(devices.into_iter().take(count as usize).collect()),
-            code => Err(failed(code, NO_DEVICES)),
-        }
+        // SAFETY: the instance lives, and the list has `count` elements.
+        list(MOST_DEVICES, |count, devices| unsafe { (self.functions.devices)(self.handle, count, devices) })
+            .map_err(|code| failed(code, NO_DEVICES))
     }
 
     /// Returns the queue families of a physical device.
     pub(super) fn families(&self, physical: vk::PhysicalDevice) -> Vec<vk::QueueFamilyProperties> {
-        let mut families = [vk::QueueFamilyProperties::default(); MOST_FAMILIES];
-        let mut count = families.len() as u32;
-        // SAFETY: the device is one of the instance's, and the array has `count` elements.
-        unsafe { (self.functions.families)(physical, &mut count, families.as_mut_ptr()) };
-        families.into_iter().take(count as usize).collect()
+        let families = list(MOST_FAMILIES, |count, families| {
+            // SAFETY: the device is one of the instance's, and the list has `count` elements.
+            unsafe { (self.functions.families)(physical, count, families) };
+            vk::Result::SUCCESS
+        });
+        families.unwrap_or_default()
     }
 
     /// Returns the extensions that a physical device offers, none if the driver does not say.
     pub(super) fn extensions(&self, physical: vk::PhysicalDevice) -> Vec<vk::ExtensionProperties> {
-        let mut extensions = vec![vk::ExtensionProperties::default(); MOST_EXTENSIONS];
-        let mut count = extensions.len() as u32;
+        let get = self.functions.extensions;
         // SAFETY: as above.
-        let code =
-            unsafe { (self.functions.extensions)(physical, std::ptr::null(), &mut count, extensions.as_mut_ptr()) };
-        let is_filled = matches!(code, vk::Result::SUCCESS | vk::Result::INCOMPLETE);
-        extensions.truncate(if is_filled { count as usize } else { 0 });
-        extensions
+        list(MOST_EXTENSIONS, |count, list| unsafe { get(physical, std::ptr::null(), count, list) }).unwrap_or_default()
+    }
+
+    /// Returns whether a physical device's clock and the host's can be read together.
+    pub(super) fn has_clocks(&self, physical: vk::PhysicalDevice) -> bool {
+        let Some(get) = self.functions.time_domains else { return false };
+        // SAFETY: as above.
+        let clocks = list(MOST_CLOCKS, |count, clocks| unsafe { get(physical, count, clocks) }).unwrap_or_default();
+        [vk::TimeDomainKHR::DEVICE, HOST].iter().all(|clock| clocks.contains(clock))
     }
 
     /// Returns the properties of a physical device.
@@ -78,13 +83,28 @@ impl Instance {
     }
 }
 
+/// Returns a list that `fill` stores in an array of up to `most` elements.
+fn list<T: Clone + Default>(
+    most: u32,
+    fill: impl FnOnce(&mut u32, *mut T) -> vk::Result,
+) -> std::result::Result<Vec<T>, vk::Result> {
+    let (mut count, mut list) = (most, vec![T::default(); most as usize]);
+    match fill(&mut count, list.as_mut_ptr()) {
+        vk::Result::SUCCESS | vk::Result::INCOMPLETE => {
+            list.truncate(count as usize);
+            Ok(list)
+        }
+        code => Err(code),
+    }
+}
+
 /// Returns whether one of the extensions has that name.
 pub(super) fn has_extension(extensions: &[vk::ExtensionProperties], name: &CStr) -> bool {
     extensions.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name))
 }
 
 /// Maps a VkResult to an error: out of memory, or else `other`.
-fn failed(code: vk::Result, other: Error) -> Error {
+pub(super) fn failed(code: vk::Result, other: Error) -> Error {
     match code {
         vk::Result::ERROR_OUT_OF_HOST_MEMORY | vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => Error::OutOfMemory,
         _ => other,

@@ -9,17 +9,20 @@ mod calls;
 mod cell;
 mod clock;
 mod device;
+mod devices;
 mod end;
 mod exit;
 mod functions;
 mod identity;
 mod loader;
+mod native;
 mod open;
 mod queue;
 mod stamp;
 mod stream;
 mod submit;
 mod submit_lists;
+mod task;
 #[cfg(test)]
 mod tests;
 mod timeline;
@@ -27,10 +30,10 @@ mod times;
 mod watcher;
 mod wrap;
 
-pub(crate) use device::Vulkan;
 use stamp::Ticks;
-pub use submit::{Batch, Point};
-pub(crate) use submit::{begin, cancel, check_wait, end, point, ticks, write_time};
+pub use submit::Point;
+pub(crate) use submit::{begin, check_wait, end, point, ticks, write_time};
+pub use submit_lists::Batch;
 pub use wrap::{DeviceInfo, QueueInfo};
 
 use super::deadlock::{Dependency, check_all};
@@ -43,15 +46,17 @@ use crate::error::{Error, Result};
 use crate::flags::EventFlags;
 use crate::lifecycle::watch_exit;
 use crate::point::{Opener, Pauses};
-use crate::probe::{self, NATIVE_STREAMS, Place, StreamId};
+use crate::probe::{self, NATIVE_STREAMS, StreamId};
 use crate::status::Status;
 use crate::workers::{Parker, Waiter, start_thread};
+use backlog::Work;
 use cell::VulkanMark;
-use device::{DeviceUse, part};
+use device::Vulkan;
+use native::{NativeDevice, part};
+use std::sync::Arc;
 use std::sync::atomic::{Ordering, fence};
 use std::time::Instant;
 use stream::VulkanStream;
-use timeline::TimelineRef;
 use times::difference;
 
 const NO_NATIVE: Error = Error::Unsupported("Vulkan events have no native object; gevt_vulkan_point gives their point");
@@ -74,12 +79,15 @@ pub(crate) const PROVIDER: Provider = Provider {
 impl Vulkan {
     /// The stream of a token. The default one and the calling thread's own are made when they are first asked for.
     #[inline]
-    fn stream(&self, token: NativeStream) -> Result<&'static VulkanStream> {
+    fn stream(self: &Arc<Vulkan>, token: NativeStream) -> Result<&'static VulkanStream> {
         let token = match token {
-            NativeStream::DEFAULT => return self.default.get_or_try_init(|| self.open_stream()).copied(),
+            NativeStream::DEFAULT => {
+                let mark = |stream: &&'static VulkanStream| stream.is_default.store(true, Ordering::Relaxed);
+                return self.default.get_or_try_init(|| self.open_stream().inspect(mark)).copied();
+            }
             NativeStream::PER_THREAD => {
-                let open = || self.open_stream().map(|stream| (stream.token(), OwnStream(stream, self.used())));
-                thread_streams::get(std::ptr::from_ref(self).addr(), open)?
+                let open = || self.open_stream().map(|stream| (stream.token(), OwnStream(stream, self.clone())));
+                thread_streams::get(Arc::as_ptr(self).addr(), open)?
             }
             token => token,
         };
@@ -88,33 +96,13 @@ impl Vulkan {
     }
 
     /// A stream on one of the queues that gevt may submit to, which take turns.
-    fn open_stream(&self) -> Result<&'static VulkanStream> {
+    fn open_stream(self: &Arc<Vulkan>) -> Result<&'static VulkanStream> {
         // Locked until the queue has the stream: one that has none may be replaced.
         let queues = self.queues.lock();
         let usable: Vec<_> = queues.iter().map(part).filter(|queue| queue.can_lock()).collect();
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
         let queue = usable.get(turn % usable.len().max(1)).copied().ok_or(NO_QUEUE)?;
-        VulkanStream::open(queue, false, false)
-    }
-
-    fn place(&self) -> Place {
-        Place::Vulkan { device: self.number, context: self.serial }
-    }
-
-    /// The stream's name in traces.
-    fn traced_stream(&self, stream: &'static VulkanStream) -> StreamId {
-        let is_default = self.default.get().is_some_and(|default| std::ptr::eq(*default, stream));
-        StreamId { place: self.place(), native: stream.token().0, is_default }
-    }
-
-    /// The timestamp of the event's present record, if it has been read.
-    #[inline(always)]
-    fn known_stamp_of(event: EventRef<'_>) -> Option<Ticks> {
-        // Words of two marks name a record that the place of the timestamp does not have.
-        let mark = event.cell.words();
-        fence(Ordering::Acquire);
-        // The mark of a later event of the cell may be another backend's.
-        if event.lasts() { VulkanMark::of(mark)?.known_stamp() } else { None }
+        self.stream_on(queue, false, false)
     }
 
     /// The timestamp of the event's present record; `None` while that is pending or being made. The caller asks for up to `ahead` timestamps
@@ -134,6 +122,16 @@ impl Vulkan {
     }
 }
 
+/// The timestamp of the event's present record, if it has been read.
+#[inline(always)]
+fn known_stamp_of(event: EventRef<'_>) -> Option<Ticks> {
+    // Words of two marks name a record that the place of the timestamp does not have.
+    let mark = event.cell.words();
+    fence(Ordering::Acquire);
+    // The mark of a later event of the cell may be another backend's.
+    if event.lasts() { VulkanMark::of(mark)?.known_stamp() } else { None }
+}
+
 /// The mark of a record.
 #[inline]
 fn mark_of(record: RecordRef<'_>) -> Result<Mark> {
@@ -149,12 +147,13 @@ fn mark_of(record: RecordRef<'_>) -> Result<Mark> {
 /// Blocks until the stream has finished the work submitted before the call, or until the deadline.
 fn sync_until(stream: &'static VulkanStream, deadline: Option<Instant>) -> Result<bool> {
     check_all([stream.timeline.dependency(stream.given())], deadline)?;
-    let done = stream.timeline.block(stream.given(), deadline)? && stream.block_for_waits(deadline)?;
+    let done = stream.timeline.block(stream.given(), deadline)?
+        && stream.all_waits(|wait| wait.timeline.block(wait.value, deadline))?;
     if done { stream.timeline.spans.end(|| stream.given()).map_or(Ok(true), Err) } else { Ok(false) }
 }
 
 /// A thread's own stream, with its device in use.
-struct OwnStream(&'static VulkanStream, DeviceUse);
+struct OwnStream(&'static VulkanStream, Arc<Vulkan>);
 
 impl Owner for OwnStream {
     fn close(&self) {
@@ -166,7 +165,7 @@ impl Owner for OwnStream {
     }
 }
 
-impl Backend for DeviceUse {
+impl Backend for Arc<Vulkan> {
     fn properties(&self) -> Properties {
         use ash::vk::Handle;
         Properties {
@@ -227,13 +226,13 @@ impl Backend for DeviceUse {
 
     fn launch(&self, stream: &StreamRef<'_>, function: HostFn) -> Result<()> {
         probe::release(&NATIVE_STREAMS);
-        self.stream(stream.native)?.launch(function)
+        self.stream(stream.native)?.queue_on_host(Work::Call(function))
     }
 
     fn wait(&self, stream: &StreamRef<'_>, record: RecordRef<'_>, mode: WaitMode) -> Result<()> {
         match record {
             RecordRef::Last(_) => Err(UNPINNED),
-            RecordRef::Held(mark) => submit::wait(self.get(), stream.native, mark, mode),
+            RecordRef::Held(mark) => submit::wait(self, stream.native, mark, mode),
         }
     }
 
@@ -273,9 +272,7 @@ impl Backend for DeviceUse {
 
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {
         match VulkanMark::of(mark) {
-            Some(mark) if !mark.reached()? => {
-                Vulkan::notify(self.get(), TimelineRef::new(mark.timeline), mark.value, waiter).map(|()| None)
-            }
+            Some(mark) if !mark.reached()? => mark.timeline.keep().notify(mark.value, waiter).map(|()| None),
             _ => Ok(Some(waiter)),
         }
     }
@@ -286,29 +283,27 @@ impl Backend for DeviceUse {
 
     fn forget(&self, mark: Mark, parker: &Parker) {
         if let Some(mark) = VulkanMark::of(mark) {
-            Vulkan::forget(self, mark.timeline, mark.value, parker);
+            mark.timeline.forget(mark.value, parker);
         }
     }
 
     fn traced(&self, stream: NativeStream) -> StreamId {
-        match self.stream(stream) {
-            Ok(stream) => self.traced_stream(stream),
-            Err(_) => StreamId { place: self.place(), native: 0, is_default: false },
-        }
+        let unknown = |_| StreamId { place: self.place(), native: 0, is_default: false };
+        self.stream(stream).map_or_else(unknown, VulkanStream::traced)
     }
 
     fn host_time(&self, mark: Mark) -> Result<Option<(i64, u64)>> {
         let stamp = VulkanMark::of(mark).ok_or(Error::NoTime)?.stamp(self, 0)?.ok_or(Error::NoTime)?;
-        self.clock.time(self, stamp, self.place()).map(Some)
+        self.clock.time(self, stamp).map(Some)
     }
 
     fn calibrate(&self) -> Result<()> {
-        self.clock.compare(self, self.place()).map(drop)
+        self.clock.compare(self).map(drop)
     }
 
     fn elapsed(&self, start: EventRef<'_>, end: EventRef<'_>, ahead: usize) -> Result<Option<i64>> {
         self.check_pinned()?;
-        let stamp = |event| match Vulkan::known_stamp_of(event) {
+        let stamp = |event| match known_stamp_of(event) {
             None => self.stamp_of(event, ahead),
             known => Ok(known),
         };
@@ -319,7 +314,7 @@ impl Backend for DeviceUse {
     }
 
     fn release(&self, cell: &Cell, _: EventFlags, _: Left) {
-        stream::release(self.get(), cell);
+        cell::release(&self.times, cell);
     }
 
     fn give_native(&self, _: &Cell, _: EventFlags) -> Result<u64> {
@@ -341,27 +336,28 @@ impl Backend for DeviceUse {
     }
 
     fn lost(&self, _: bool) -> Option<Status> {
-        Vulkan::lost(self)
+        NativeDevice::lost(self)
     }
 
     fn retire(&self, used: bool) {
-        let end = move |device: &Vulkan| {
-            device.begin_end(used);
-            // An error is exit, which leaves all to the driver.
-            let _ = device.finish_end();
-        };
         let device = self.clone();
-        // Destroyed streams' work continues, and no caller waits for it.
         let after_work = move || {
-            device.all_streams().into_iter().for_each(VulkanStream::finish);
-            end(&device);
+            // Destroyed streams' work continues, and no caller waits for it. Open batches are taken back.
+            for stream in device.all_streams() {
+                stream.give_up(true);
+                // An error leaves nothing to wait for.
+                let _ = stream.timeline.block(stream.given(), None);
+            }
+            // An error is exit, which leaves all to the driver.
+            let _ = device.end(used);
         };
         if !self.made.wrapped {
             // The driver may have registered exit handlers since the device was made: gevt's runs before them.
             let _ = watch_exit();
         }
         if self.made.wrapped || !start_thread("gevt-vulkan", after_work) {
-            end(self);
+            // As above.
+            let _ = self.end(used);
         }
     }
 }

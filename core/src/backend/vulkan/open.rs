@@ -1,9 +1,12 @@
 //! Devices that gevt opens itself, for programs that have none.
 
-use super::device::{DeviceUse, HOST_QUERY_RESET, Made, SYNCHRONIZATION2, TIMELINE_SEMAPHORE, Vulkan};
+use super::device::Vulkan;
+use super::devices;
 use super::exit;
+use super::identity::identity;
 use super::loader::{self, Instance, has_extension};
-use super::queue::{Lock, Queue};
+use super::native::{HOST_QUERY_RESET, Made, NativeDevice, SYNCHRONIZATION2, TIMELINE_SEMAPHORE};
+use super::queue::{Lock, OwnLock, Queue};
 use crate::error::{Error, Result};
 use ash::vk;
 use std::ffi::CStr;
@@ -19,7 +22,7 @@ const NO_QUEUES: Error = Error::Unsupported("the device has no queue family for 
 pub(super) const CALIBRATED: [&CStr; 2] = [vk::KHR_CALIBRATED_TIMESTAMPS_NAME, vk::EXT_CALIBRATED_TIMESTAMPS_NAME];
 
 /// Makes a VkDevice on a physical device.
-pub(super) fn open(number: i32) -> Result<DeviceUse> {
+pub(super) fn open(number: i32) -> Result<Arc<Vulkan>> {
     let _use = exit::enter()?;
     let instance = loader::get()?;
     let devices = loader::devices()?;
@@ -29,7 +32,8 @@ pub(super) fn open(number: i32) -> Result<DeviceUse> {
     let families = instance.families(physical);
     let family = best(&families).ok_or(NO_QUEUES)?;
     let count = families[family].queue_count.min(QUEUES);
-    let calibrated = extension(instance, physical);
+    let offered = instance.extensions(physical);
+    let calibrated = CALIBRATED.into_iter().find(|name| has_extension(&offered, name));
 
     let priorities = vec![1.0; count as usize];
     let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(family as u32).queue_priorities(&priorities)];
@@ -48,23 +52,21 @@ pub(super) fn open(number: i32) -> Result<DeviceUse> {
     }
     let mut handle = vk::Device::null();
     // SAFETY: the pointers are valid during the call, and the device has all that is enabled.
-    match unsafe { (instance.functions.create_device)(physical, &info, std::ptr::null(), &mut handle) } {
-        vk::Result::SUCCESS => {}
-        vk::Result::ERROR_OUT_OF_HOST_MEMORY | vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => {
-            return Err(Error::OutOfMemory);
-        }
-        code => return Err(Error::Vulkan(code.as_raw())),
+    let code = unsafe { (instance.functions.create_device)(physical, &info, std::ptr::null(), &mut handle) };
+    if code != vk::Result::SUCCESS {
+        return Err(loader::failed(code, Error::Vulkan(code.as_raw())));
     }
     let made = Made { features, calibrated: calibrated.is_some(), exports: false, wrapped: false };
     exit::MADE.watch_exit()?;
     // SAFETY: the device has just been made that way.
-    let device = DeviceUse::new(unsafe { Vulkan::new(instance, (number, physical), handle, made) }?);
-    exit::watch(&device);
+    let native = unsafe { NativeDevice::new(instance, (number, physical), handle, made) }?;
+    let device = Vulkan::new(native, identity(instance, physical));
+    devices::watch(&device);
     for at in 0..count {
         let mut queue = vk::Queue::null();
         // SAFETY: the device was made with that many queues of the family.
         unsafe { (device.functions.queue)(handle, family as u32, at, &mut queue) };
-        let queue = Queue::new(device.get(), queue, family as u32, Lock::own());
+        let queue = Queue::new(device.native.clone(), queue, family as u32, Lock::Own(OwnLock::default()));
         device.queues.lock().push(Arc::new(queue));
     }
     Ok(device)
@@ -95,17 +97,11 @@ fn features(instance: &Instance, physical: vk::PhysicalDevice) -> Result<u32> {
 
 /// The queue family for a device that gevt opens: a compute family, with timestamps and many queues if possible.
 fn best(families: &[vk::QueueFamilyProperties]) -> Option<usize> {
-    let computes = |family: &vk::QueueFamilyProperties| {
-        family.queue_flags.contains(vk::QueueFlags::COMPUTE) && family.queue_count > 0
-    };
-    let candidates = families.iter().enumerate().filter(|(_, family)| computes(family));
-    candidates
+    let computes = families
+        .iter()
+        .enumerate()
+        .filter(|(_, family)| family.queue_flags.contains(vk::QueueFlags::COMPUTE) && family.queue_count > 0);
+    computes
         .max_by_key(|(at, family)| (family.timestamp_valid_bits, family.queue_count.min(QUEUES), usize::MAX - at))
         .map(|(at, _)| at)
-}
-
-/// The extension that puts the device's times on the host's clock.
-fn extension(instance: &Instance, physical: vk::PhysicalDevice) -> Option<&'static CStr> {
-    let offered = instance.extensions(physical);
-    CALIBRATED.into_iter().find(|name| has_extension(&offered, name))
 }

@@ -1,7 +1,7 @@
 //! A VkQueue: its lock, and the submits that gevt makes itself.
 
-use super::device::Vulkan;
-use super::timeline::{Awaited, Timeline, TimelineRef};
+use super::native::NativeDevice;
+use super::timeline::{Awaited, Timeline};
 use crate::error::{Error, Result};
 use crate::lock::{Condvar, Mutex};
 use crate::process::Uncancelled;
@@ -10,6 +10,7 @@ use once_cell::sync::OnceCell;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::ptr::fn_addr_eq;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const NO_LOCK: Error = Error::Unsupported("the queue was wrapped without lock functions, and takes batches only");
@@ -62,10 +63,6 @@ impl OwnLock {
 }
 
 impl Lock {
-    pub(super) fn own() -> Lock {
-        Lock::Own(OwnLock::default())
-    }
-
     /// Returns whether both do the same.
     pub(super) fn is_same(&self, other: &Lock) -> bool {
         match (self, other) {
@@ -81,7 +78,7 @@ impl Lock {
 
 /// A queue of a device.
 pub(super) struct Queue {
-    pub(super) device: &'static Vulkan,
+    pub(super) device: Arc<NativeDevice>,
     pub(super) handle: vk::Queue,
     pub(super) family: u32,
     pub(super) lock: Lock,
@@ -92,7 +89,7 @@ pub(super) struct Queue {
     /// The number of streams on it, including destroyed ones with work left.
     pub(super) users: AtomicUsize,
     /// Signaled by [`LockedQueue::mark`].
-    pub(super) marks: OnceCell<Timeline>,
+    pub(super) marks: OnceCell<Arc<Timeline>>,
 }
 
 /// A queue that no other thread uses.
@@ -107,7 +104,7 @@ fn this_thread() -> usize {
 }
 
 impl Queue {
-    pub(super) fn new(device: &'static Vulkan, handle: vk::Queue, family: u32, lock: Lock) -> Queue {
+    pub(super) fn new(device: Arc<NativeDevice>, handle: vk::Queue, family: u32, lock: Lock) -> Queue {
         Queue {
             device,
             handle,
@@ -176,11 +173,11 @@ impl LockedQueue {
     /// Submits a value of the queue's own timeline: it is reached when the queue has finished all that was submitted before.
     pub(super) fn mark(&self) -> Result<Awaited> {
         let queue = self.0;
-        let marks = queue.marks.get_or_try_init(|| Timeline::create(queue.device, false))?;
+        let marks = queue.marks.get_or_try_init(|| Timeline::create(queue.device.clone(), false))?;
         let value = marks.sure() + 1;
         self.submit(&[], vk::CommandBuffer::null(), marks, value)?;
         let stages = vk::PipelineStageFlags2::ALL_COMMANDS;
-        Ok(Awaited { timeline: TimelineRef::new(marks), value, stages })
+        Ok(Awaited { timeline: marks.clone(), value, stages })
     }
 
     /// Submits a command buffer, or nothing, after the waits and before the signal of the timeline's value.

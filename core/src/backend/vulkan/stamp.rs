@@ -4,7 +4,7 @@
 //! it reads, and then checks that each still has a record that was seen reached. A record first removes the old one, and then waits for a
 //! reader of its query. The driver is called without any other lock.
 
-use super::device::Vulkan;
+use super::native::NativeDevice;
 use super::timeline::Timeline;
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
@@ -77,7 +77,12 @@ impl Pool {
 
     /// Reads up to `most` queries from an index on, up to the first that is not due: its event may be recorded again, or was not read. The
     /// caller has entered the device.
-    fn read(&self, device: &Vulkan, (first, most): (usize, usize), is_due: impl Fn(&TimePlace) -> bool) -> Result<()> {
+    fn read(
+        &self,
+        device: &NativeDevice,
+        (first, most): (usize, usize),
+        is_due: impl Fn(&TimePlace) -> bool,
+    ) -> Result<()> {
         let Some(places) = self.places().get(first..).map(|places| &places[..most.min(places.len())]) else {
             return Ok(());
         };
@@ -180,7 +185,13 @@ impl TimePlace {
     /// The timestamp of the timeline's value, which is reached; `None` if the place has a later record. Reads up to `ahead` of the queries
     /// after it as well.
     #[cold]
-    pub(super) fn read(&self, device: &Vulkan, timeline: &Timeline, value: u64, ahead: usize) -> Result<Option<Ticks>> {
+    pub(super) fn read(
+        &self,
+        device: &NativeDevice,
+        timeline: &Timeline,
+        value: u64,
+        ahead: usize,
+    ) -> Result<Option<Ticks>> {
         let record = (std::ptr::from_ref(timeline), value);
         if self.load(record).is_some_and(|(content, bits)| bits != 0 && content == UNREAD) {
             let _call = device.enter()?;
@@ -217,7 +228,7 @@ impl TimePlace {
     /// # Safety
     /// The command buffer is one of the device's, is being recorded, and is the calling thread's to record; the stage is one
     /// bit, of the 32 if there is no synchronization2.
-    pub(super) unsafe fn write(&self, device: &Vulkan, command: vk::CommandBuffer, stage: u64) {
+    pub(super) unsafe fn write(&self, device: &NativeDevice, command: vk::CommandBuffer, stage: u64) {
         let pool = self.pool.handle;
         // SAFETY: by this function's requirement.
         unsafe {
@@ -246,7 +257,7 @@ fn take_records(places: &[&TimePlace]) {
 }
 
 /// Resets the queries of places that no queue uses, unless the host cannot. Adjacent ones are reset by one call.
-fn reset(device: &Vulkan, places: &[&TimePlace]) {
+fn reset(device: &NativeDevice, places: &[&TimePlace]) {
     for run in places.chunk_by(|one, next| one.precedes(next)) {
         if let [first, ..] = run
             && device.reset_queries(first.pool.handle, first.index, run.len())
@@ -260,7 +271,7 @@ fn reset(device: &Vulkan, places: &[&TimePlace]) {
 /// such record may still be writing, it has no timestamp.
 pub(super) fn expect(
     places: &[&'static TimePlace],
-    device: &Vulkan,
+    device: &NativeDevice,
     family: u32,
     timeline: &'static Timeline,
     value: u64,
@@ -287,7 +298,7 @@ pub(super) fn expect(
 }
 
 /// The places are free, and their queries are reset if the host can do that.
-pub(super) fn free(device: &Vulkan, places: &[&TimePlace]) {
+pub(super) fn free(device: &NativeDevice, places: &[&TimePlace]) {
     // First, so that no thread reads a query that is being reset.
     take_records(places);
     places.iter().for_each(|place| place.value.store(VOID, Ordering::Relaxed));

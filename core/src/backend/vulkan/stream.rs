@@ -10,28 +10,30 @@
 
 use super::backlog::{Item, Work};
 use super::cell::{VulkanMark, check_recordable, mark_of, replace};
-use super::device::{DeviceUse, Vulkan, part};
+use super::native::NativeDevice;
 use super::queue::{LockedQueue, Queue};
 use super::stamp::{TimePlace, expect};
 use super::submit_lists::SubmitLists;
-use super::timeline::{Awaited, Timeline, TimelineRef};
-use crate::backend::{Cell, HostFn, Mark, NativeStream};
+use super::timeline::{Awaited, Timeline};
+use super::times::Times;
+use crate::backend::{Cell, NativeStream};
 use crate::error::{Error, Result};
 use crate::lock::{Mutex, MutexGuard};
 use crate::point::{Gate, Opener};
+use crate::probe::StreamId;
 use crate::process;
 use crate::workers::{self, Runnable};
 use ash::vk;
+use std::any::Any;
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
-use std::time::Instant;
-
-/// How many free streams are looked at before a new one is made.
-const TRIED: usize = 16;
+use std::sync::{Arc, Weak};
 
 pub(super) struct VulkanStream {
-    pub(super) timeline: Timeline,
+    pub(super) timeline: Arc<Timeline>,
+    pub(super) times: Arc<Times>,
+    /// The device that owns the stream, its queue and its places for timestamps.
+    owner: Weak<dyn Any + Send + Sync>,
     /// Tells it from the other streams of all devices.
     pub(super) serial: u64,
     queue: AtomicPtr<Queue>,
@@ -39,6 +41,10 @@ pub(super) struct VulkanStream {
     exportable: bool,
     /// Waits go into the next submit.
     collects: AtomicBool,
+    /// Without an owner and without work: the device may use it again.
+    is_free: AtomicBool,
+    /// The device's default stream.
+    pub(super) is_default: AtomicBool,
     /// The last assigned value.
     given: AtomicU64,
     pub(super) state: Mutex<State>,
@@ -51,7 +57,7 @@ pub(super) struct State {
     pub(super) waits: Vec<Awaited>,
     pub(super) backlog: VecDeque<Item>,
     /// A worker is processing the backlog, or will. Its task has the device in use.
-    pub(super) active: Option<DeviceUse>,
+    pub(super) active: Option<Arc<dyn Any + Send + Sync>>,
     /// The value of the open batch, 0 without one.
     pub(super) batch: u64,
     /// The values of the batches that wait in the queue for what the backlog has before them.
@@ -59,47 +65,58 @@ pub(super) struct State {
     /// The waits that the open batch makes, and its lists. Their memory is used again for each batch.
     pub(super) batch_waits: Vec<Awaited>,
     pub(super) lists: SubmitLists,
-    /// Destroyed: goes back to the free streams when the backlog is done.
+    /// Destroyed: free when the backlog is done.
     closed: bool,
 }
 
 impl VulkanStream {
-    /// A stream on the queue, used before or new.
-    pub(super) fn open(queue: &'static Queue, collects: bool, exportable: bool) -> Result<&'static VulkanStream> {
-        let device: &'static Vulkan = queue.device;
-        let mut free = device.free.lock();
-        let is_fit = |stream: &&'static VulkanStream| {
-            stream.exportable == exportable && stream.timeline.reached(stream.given()) == Ok(true)
-        };
-        let reused = free.iter().take(TRIED).position(is_fit).map(|at| free.swap_remove(at));
-        drop(free);
-        let stream = reused.map_or_else(|| VulkanStream::make(device, exportable), Ok)?;
-        queue.users.fetch_add(1, Ordering::SeqCst);
-        stream.queue.store(std::ptr::from_ref(queue).cast_mut(), Ordering::Release);
-        stream.collects.store(collects, Ordering::Release);
-        stream.state.lock().closed = false;
-        stream.timeline.spans.end(|| stream.given());
-        Ok(stream)
-    }
-
-    fn make(device: &'static Vulkan, exportable: bool) -> Result<&'static VulkanStream> {
+    /// A new stream of the owner's, which is put to use by [`VulkanStream::begin_use`].
+    pub(super) fn make(
+        device: Arc<NativeDevice>,
+        times: Arc<Times>,
+        owner: Weak<dyn Any + Send + Sync>,
+        exportable: bool,
+    ) -> Result<VulkanStream> {
         if !workers::get().reserve() {
             return Err(Error::OutOfMemory);
         }
         static STREAMS: AtomicU64 = AtomicU64::new(0);
         let timeline = Timeline::create(device, exportable).inspect_err(|_| workers::get().unreserve())?;
-        let stream = Arc::new(VulkanStream {
+        Ok(VulkanStream {
             timeline,
+            times,
+            owner,
             exportable,
             serial: STREAMS.fetch_add(1, Ordering::Relaxed) + 1,
             queue: AtomicPtr::default(),
             collects: AtomicBool::new(false),
+            is_free: AtomicBool::new(false),
+            is_default: AtomicBool::new(false),
             given: AtomicU64::new(0),
             state: Mutex::default(),
-        });
-        let made = part(&stream);
-        device.streams.lock().push(stream);
-        Ok(made)
+        })
+    }
+
+    /// Puts the stream to use on the queue.
+    pub(super) fn begin_use(&self, queue: &'static Queue, collects: bool) {
+        queue.users.fetch_add(1, Ordering::SeqCst);
+        self.queue.store(std::ptr::from_ref(queue).cast_mut(), Ordering::Release);
+        self.collects.store(collects, Ordering::Release);
+        self.state.lock().closed = false;
+        self.timeline.spans.end(|| self.given());
+    }
+
+    pub(super) fn is_free(&self) -> bool {
+        self.is_free.load(Ordering::Acquire)
+    }
+
+    /// Takes a stream that is free, if it is of that kind and has reached its end. No other thread takes one meanwhile.
+    pub(super) fn take(&self, exportable: bool) -> bool {
+        let is_fit = self.exportable == exportable && self.timeline.reached(self.given()) == Ok(true);
+        if is_fit {
+            self.is_free.store(false, Ordering::Relaxed);
+        }
+        is_fit
     }
 
     /// Closes the stream. Its work continues. Calls the driver only if `may_submit`.
@@ -117,8 +134,14 @@ impl VulkanStream {
         if state.closed {
             state.waits.clear();
             self.queue().users.fetch_sub(1, Ordering::SeqCst);
-            self.timeline.device.free.lock().push(self);
+            self.is_free.store(true, Ordering::Release);
         }
+    }
+
+    /// The stream's name in traces.
+    pub(super) fn traced(&'static self) -> StreamId {
+        let is_default = self.is_default.load(Ordering::Relaxed);
+        StreamId { place: self.timeline.device.place(), native: self.token().0, is_default }
     }
 
     pub(super) fn token(&'static self) -> NativeStream {
@@ -153,7 +176,7 @@ impl VulkanStream {
 
     /// Records an event at the stream's end.
     pub(super) fn record(&'static self, cell: &Cell, timed: bool) -> Result<()> {
-        let device = self.timeline.device;
+        let device = &*self.timeline.device;
         let _call = device.enter()?;
         let queue = self.queue();
         let locked = queue.lock()?;
@@ -166,24 +189,17 @@ impl VulkanStream {
             self.queue_mark(&locked, &mut state, None)?;
         }
         let reused = VulkanMark::of(old).and_then(|old| old.own_place(queue.family)).filter(|_| timed);
-        let place = if timed && reused.is_none() { device.place_for(queue.family)? } else { reused };
+        let place = if timed && reused.is_none() { self.times.place_for(queue.family)? } else { reused };
         if let Some(place) = place {
             expect(&[place], device, queue.family, &self.timeline, self.given() + 1);
         }
-        let value = match (self.mark_end(&locked, &mut state, place), place) {
-            (Ok(value), _) => value,
-            (Err(error), None) => return Err(error),
-            (Err(error), Some(place)) => {
-                // Reset for reuse: its last timestamp is lost.
-                place.void();
-                if reused.is_none() {
-                    device.times.put(place);
-                }
-                return Err(error);
-            }
-        };
+        let value = self.mark_end(&locked, &mut state, place).inspect_err(|_| {
+            // Reset for reuse: its last timestamp is lost.
+            place.iter().for_each(|place| place.void());
+            place.filter(|_| reused.is_none()).into_iter().for_each(|place| self.times.put(place));
+        })?;
         let mark = mark_of(&self.timeline, value, place);
-        replace(&mut cell_locked, device, mark);
+        replace(&mut cell_locked, &self.times, mark);
         drop(cell_locked);
         drop(locked);
         self.go_on(state);
@@ -244,7 +260,7 @@ impl VulkanStream {
     /// Lets a worker go through the backlog if there is one and none does.
     pub(super) fn go_on(&'static self, mut state: MutexGuard<'_, State>) {
         if state.next().is_some() && state.active.is_none() && !process::is_over() {
-            state.active = Some(self.timeline.device.used());
+            state.active = self.owner.upgrade();
             drop(state);
             workers::get().schedule(Runnable::Task(self));
         }
@@ -255,8 +271,8 @@ impl VulkanStream {
         let _call = self.timeline.device.enter()?;
         let collects = stages.is_some() || self.collects.load(Ordering::Acquire);
         let stages = stages.unwrap_or(vk::PipelineStageFlags2::ALL_COMMANDS);
-        let wait = Awaited { timeline: TimelineRef::new(mark.timeline), value: mark.value, stages };
-        let is_own = std::ptr::eq(mark.timeline.device, self.timeline.device);
+        let wait = Awaited { timeline: mark.timeline.keep(), value: mark.value, stages };
+        let is_own = Arc::ptr_eq(&mark.timeline.device, &self.timeline.device);
         let is_sure = || mark.timeline.sure() >= mark.value;
         // The queue does not learn of failures, the host does. Asked last: a value fails before it is sure.
         let sure = is_own && is_sure() && mark.timeline.spans.at(mark.value).is_none();
@@ -287,11 +303,6 @@ impl VulkanStream {
         Ok(())
     }
 
-    /// Queues a function after all of the stream's work.
-    pub(super) fn launch(&'static self, function: HostFn) -> Result<()> {
-        self.queue_on_host(Work::Call(function))
-    }
-
     /// Makes later work in the stream wait for the opener.
     pub(super) fn gate(&'static self) -> Result<Opener> {
         let (gate, opener) = Gate::with_opener();
@@ -299,7 +310,7 @@ impl VulkanStream {
     }
 
     /// Adds work of the host to the backlog, after all of the stream's work.
-    fn queue_on_host(&'static self, work: Work) -> Result<()> {
+    pub(super) fn queue_on_host(&'static self, work: Work) -> Result<()> {
         if !workers::get().is_staffed() {
             return Err(Error::OutOfMemory);
         }
@@ -347,29 +358,15 @@ impl VulkanStream {
         Ok(())
     }
 
-    /// Blocks until the stream has reached the values that it waits for and that no submit waits for yet, or until the deadline.
-    pub(super) fn block_for_waits(&self, deadline: Option<Instant>) -> Result<bool> {
-        let waits = self.state.lock().waits.clone();
-        for wait in waits {
-            if !wait.timeline.block(wait.value, deadline)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
     /// Returns whether the stream has finished all submitted work; nothing is submitted, as that would be pending for a moment.
     pub(super) fn is_done(&self) -> Result<bool> {
-        if !self.timeline.reached(self.given())? {
-            return Ok(false);
-        }
+        Ok(self.timeline.reached(self.given())? && self.all_waits(|wait| wait.timeline.reached(wait.value))?)
+    }
+
+    /// Returns whether all the waits are over that no submit makes yet.
+    pub(super) fn all_waits(&self, is_over: impl Fn(&Awaited) -> Result<bool>) -> Result<bool> {
         let waits = self.state.lock().waits.clone();
-        for wait in waits {
-            if !wait.timeline.reached(wait.value)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        waits.iter().try_fold(true, |all, wait| Ok(all && is_over(wait)?))
     }
 }
 
@@ -380,12 +377,6 @@ impl Drop for VulkanStream {
 }
 
 impl State {
-    /// Drops the collected waits, which have their devices in use. Nothing is submitted any more.
-    pub(super) fn forget_waits(&mut self) {
-        self.waits.clear();
-        self.batch_waits.clear();
-    }
-
     /// The next piece of the backlog, unless that comes after the open batch, whose end may put another one before it.
     pub(super) fn next(&self) -> Option<&Item> {
         self.backlog.front().filter(|next| self.batch == 0 || next.value < self.batch)
@@ -411,17 +402,5 @@ impl State {
         self.waits.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
         self.waits.push(wait);
         Ok(())
-    }
-}
-
-/// Empties the cell, whose event is destroyed.
-pub(super) fn release(device: &'static Vulkan, cell: &Cell) {
-    let mut locked = cell.lock();
-    let old = VulkanMark::of(cell.words());
-    replace(&mut locked, device, Mark::default());
-    drop(locked);
-    if let Some(old) = old {
-        // SAFETY: the cell was the event's, and has the mark no more.
-        unsafe { old.timeline.release() };
     }
 }

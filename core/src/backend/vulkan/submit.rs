@@ -2,28 +2,15 @@
 
 use super::batch::CANCELED;
 use super::cell::{VulkanMark, lock, mark_of, place_to_write};
-use super::device::{SYNCHRONIZATION2, Vulkan};
+use super::device::Vulkan;
+use super::native::{NativeDevice, SYNCHRONIZATION2};
+use super::submit_lists::Batch;
 use super::timeline::Timeline;
 use super::wrap::{ended_or_not, of};
 use crate::backend::{Backend, Cell, EventRef, Mark, NativeStream, StreamRef, WaitMode};
 use crate::error::{Error, Result};
 use ash::vk::{self, Handle};
-
-/// An open batch's additions to the program's submit, which stay valid until the batch ends: lists of its waits, and behind them its signal.
-pub struct Batch {
-    /// VkSemaphoreSubmitInfo structures for vkQueueSubmit2.
-    pub infos: *const vk::SemaphoreSubmitInfo<'static>,
-    /// The same for vkQueueSubmit: VkSemaphore handles.
-    pub semaphores: *const vk::Semaphore,
-    /// Their values.
-    pub values: *const u64,
-    /// Their VkPipelineStageFlags masks.
-    pub stages: *const vk::PipelineStageFlags,
-    /// The number of waits.
-    pub wait_count: u32,
-    /// Names the batch.
-    pub ticket: u64,
-}
+use std::sync::Arc;
 
 /// A value of a timeline semaphore.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +28,7 @@ impl Point {
     /// The semaphore is a timeline semaphore of the backend's device, which outlives the event.
     pub(crate) unsafe fn wrap(self, backend: &dyn Backend, cell: &Cell) -> Result<()> {
         let device = of(backend)?;
-        let timeline = Timeline::wrap(device, vk::Semaphore::from_raw(self.semaphore));
+        let timeline = Timeline::wrap(device.native.clone(), vk::Semaphore::from_raw(self.semaphore));
         cell.lock().set(mark_of(timeline, self.value, None));
         Ok(())
     }
@@ -77,7 +64,7 @@ pub(crate) unsafe fn write_time(
         return Err(Error::NullPointer("command_buffer"));
     }
     device.check_pinned()?;
-    let place = place_to_write(event, device)?;
+    let place = place_to_write(event, &device.times)?;
     // SAFETY: this function requires it to be a command buffer that this thread may record; the stage has been checked.
     unsafe { place.write(device, vk::CommandBuffer::from_raw(command_buffer), stage) };
     Ok(())
@@ -87,12 +74,16 @@ const NEEDS_RESET: Error = Error::Unsupported("gevt_vulkan_write_time needs host
 const NEEDS_SYNCHRONIZATION2: Error = Error::Unsupported("the stage needs synchronization2");
 
 /// Rejects stages that the device does not have without synchronization2.
-fn check_stages(device: &Vulkan, stages: u64) -> Result<()> {
-    if stages > u64::from(u32::MAX) && !device.has(SYNCHRONIZATION2) { Err(NEEDS_SYNCHRONIZATION2) } else { Ok(()) }
+fn check_stages(device: &NativeDevice, stages: u64) -> Result<()> {
+    if stages > u64::from(u32::MAX) && device.made.features & SYNCHRONIZATION2 == 0 {
+        Err(NEEDS_SYNCHRONIZATION2)
+    } else {
+        Ok(())
+    }
 }
 
 /// Makes later work in the stream wait for the mark.
-pub(super) fn wait(device: &'static Vulkan, stream: NativeStream, mark: Mark, mode: WaitMode) -> Result<()> {
+pub(super) fn wait(device: &Arc<Vulkan>, stream: NativeStream, mark: Mark, mode: WaitMode) -> Result<()> {
     let Some(mark) = VulkanMark::of(mark) else { return Ok(()) };
     if mark.timeline.spans.at(mark.value).is_some() {
         mark.reached()?;
@@ -128,19 +119,15 @@ pub(crate) fn begin(
     of(backend)?.stream(stream.native)?.begin(stream, events)
 }
 
-/// Ends the batch, even if the device is lost; `result` is the VkResult of the program's submit.
-pub(crate) fn end(backend: &dyn Backend, stream: NativeStream, ticket: u64, result: i32) -> Result<()> {
+/// Ends the batch, even if the device is lost; `result` is the VkResult of the program's submit, if there was one.
+pub(crate) fn end(backend: &dyn Backend, stream: NativeStream, ticket: u64, result: Option<i32>) -> Result<()> {
     let device = ended_or_not(backend)?;
-    let failed = match vk::Result::from_raw(result) {
-        vk::Result::SUCCESS => None,
-        code => Some(device.error(code).status()),
+    let failed = match result.map(vk::Result::from_raw) {
+        Some(vk::Result::SUCCESS) => None,
+        Some(code) => Some(device.error(code).status()),
+        None => Some(CANCELED),
     };
-    device.stream(stream)?.end(ticket, failed, true)
-}
-
-/// Ends the batch without a submit, even if the device is lost.
-pub(crate) fn cancel(backend: &dyn Backend, stream: NativeStream, ticket: u64) -> Result<()> {
-    ended_or_not(backend)?.stream(stream)?.end(ticket, Some(CANCELED), true)
+    device.stream(stream)?.end(ticket, failed)
 }
 
 /// Where the event's last record is reached.

@@ -1,9 +1,24 @@
 //! The waits and the signal of a program's submit, as it passes them to Vulkan.
 
-use super::submit::Batch;
 use super::timeline::{Awaited, Timeline};
 use crate::error::{Error, Result};
 use ash::vk;
+
+/// An open batch's additions to the program's submit, which stay valid until the batch ends: lists of its waits, and behind them its signal.
+pub struct Batch {
+    /// VkSemaphoreSubmitInfo structures for vkQueueSubmit2.
+    pub infos: *const vk::SemaphoreSubmitInfo<'static>,
+    /// The same for vkQueueSubmit: VkSemaphore handles.
+    pub semaphores: *const vk::Semaphore,
+    /// Their values.
+    pub values: *const u64,
+    /// Their VkPipelineStageFlags masks.
+    pub stages: *const vk::PipelineStageFlags,
+    /// The number of waits.
+    pub wait_count: u32,
+    /// Names the batch.
+    pub ticket: u64,
+}
 
 /// The waits of a submit, and behind them its signal.
 #[derive(Default)]

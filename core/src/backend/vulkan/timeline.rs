@@ -1,12 +1,14 @@
 //! A timeline semaphore whose counter shows a stream's progress.
 
-use super::device::{DeviceUse, Vulkan};
+use super::native::{NativeDevice, part};
+use super::watcher::{Progress, Watched};
+use crate::backend::deadlock::Dependency;
 use crate::error::Result;
-use crate::point::FailedSpans;
+use crate::point::{FailedSpans, Key};
 use crate::process::{self, Uncancelled};
-use crate::workers;
+use crate::status::Status;
+use crate::workers::{self, Parker, Waiter};
 use ash::vk;
-use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -21,9 +23,9 @@ const HANDLE: vk::ExternalSemaphoreHandleTypeFlags = if cfg!(windows) {
     vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD
 };
 
-/// A timeline semaphore with the known state of its counter.
+/// A timeline semaphore with the known state of its counter, always in an `Arc`.
 pub(super) struct Timeline {
-    pub(super) device: &'static Vulkan,
+    pub(super) device: Arc<NativeDevice>,
     pub(super) semaphore: vk::Semaphore,
     /// The semaphore is the program's.
     pub(super) is_programs: bool,
@@ -36,20 +38,20 @@ pub(super) struct Timeline {
 }
 
 impl Timeline {
-    fn new(device: &'static Vulkan, semaphore: vk::Semaphore, is_programs: bool) -> Timeline {
+    fn new(device: Arc<NativeDevice>, semaphore: vk::Semaphore, is_programs: bool) -> Arc<Timeline> {
         let sure = if is_programs { u64::MAX } else { 0 };
-        Timeline {
+        Arc::new(Timeline {
             device,
             semaphore,
             is_programs,
             seen: AtomicU64::new(0),
             sure: AtomicU64::new(sure),
             spans: FailedSpans::default(),
-        }
+        })
     }
 
     /// Makes a semaphore with the counter 0, which the program can export or not.
-    pub(super) fn create(device: &'static Vulkan, exportable: bool) -> Result<Timeline> {
+    pub(super) fn create(device: Arc<NativeDevice>, exportable: bool) -> Result<Arc<Timeline>> {
         let (_call, _uncancelled) = (device.enter()?, Uncancelled::new());
         let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(HANDLE);
@@ -63,8 +65,8 @@ impl Timeline {
     }
 
     /// Wraps the program's semaphore, until [`Timeline::release`].
-    pub(super) fn wrap(device: &'static Vulkan, semaphore: vk::Semaphore) -> &'static Timeline {
-        let timeline = Arc::into_raw(Arc::new(Timeline::new(device, semaphore, true)));
+    pub(super) fn wrap(device: Arc<NativeDevice>, semaphore: vk::Semaphore) -> &'static Timeline {
+        let timeline = Arc::into_raw(Timeline::new(device, semaphore, true));
         // SAFETY: the count of `into_raw` keeps it alive until it is taken back.
         unsafe { &*timeline }
     }
@@ -80,16 +82,50 @@ impl Timeline {
         }
     }
 
+    /// Keeps the timeline of a mark for longer than the event.
+    pub(super) fn keep(&'static self) -> Arc<Timeline> {
+        // SAFETY: `new` alone makes timelines, each in an `Arc`. The reference shows that one of its counts is left.
+        unsafe {
+            Arc::increment_strong_count(self);
+            Arc::from_raw(self)
+        }
+    }
+
+    /// The value as something to wait for.
+    pub(super) fn dependency(&self, value: u64) -> Dependency {
+        Dependency::new(self.key()[0], value)
+    }
+
+    fn key(&self) -> Key {
+        [std::ptr::from_ref(self) as u64, 0]
+    }
+
+    /// Wakes the waiter when the timeline has reached the value.
+    pub(super) fn notify(self: &Arc<Timeline>, value: u64, waiter: Waiter) -> Result<()> {
+        let notifier = &part(&self.device).notifier;
+        notifier.start(self.device.clone())?;
+        notifier.add(self.key(), Watched::new(self.clone(), value), value, waiter)
+    }
+
+    /// Removes a parked thread. The program's semaphore is no longer used once this returns.
+    pub(super) fn forget(&self, value: u64, parker: &Parker) {
+        self.device.notifier.forget(self.key(), value, parker);
+    }
+
+    /// The counter of the semaphore, in a call of the device or at its end. Then [`Timeline::signal_now`] may have signaled it for work that
+    /// was skipped, so waiters must not be notified of it.
+    #[inline]
+    pub(super) fn counter(&self) -> Result<u64> {
+        let (device, mut counter) = (&self.device, 0);
+        // SAFETY: the semaphore lives as long as the device's use, and the pointer is valid.
+        device.check(unsafe { (device.functions.semaphore_value)(device.handle, self.semaphore, &mut counter) })?;
+        Ok(counter)
+    }
+
     /// Returns the greatest value that the counter is known to have reached.
     #[inline]
     pub(super) fn seen(&self) -> u64 {
         self.seen.load(Ordering::Acquire)
-    }
-
-    /// Returns whether the counter is known to have reached the value.
-    #[inline]
-    pub(super) fn is_known(&self, value: u64) -> bool {
-        self.seen() >= value
     }
 
     /// The value was submitted for a queue to signal.
@@ -102,6 +138,12 @@ impl Timeline {
         self.sure.load(Ordering::Acquire)
     }
 
+    /// Returns whether the counter is known to have reached the value.
+    #[inline]
+    pub(super) fn is_known(&self, value: u64) -> bool {
+        self.seen() >= value
+    }
+
     /// Returns whether the counter has reached the value.
     #[inline]
     pub(super) fn reached(&self, value: u64) -> Result<bool> {
@@ -109,15 +151,9 @@ impl Timeline {
             return Ok(true);
         }
         let _call = self.device.enter()?;
-        let counter = self.device.counter(self.semaphore)?;
+        let counter = self.counter()?;
         self.saw(counter);
         Ok(counter >= value)
-    }
-
-    /// Like [`Timeline::reached`], but also allowed while the device ends. [`Timeline::signal_now`] may have signaled
-    /// the value for work that was skipped, so waiters must not be notified of it.
-    pub(super) fn come_to(&self, value: u64) -> Result<bool> {
-        Ok(self.is_known(value) || self.device.counter(self.semaphore)? >= value)
     }
 
     fn saw(&self, counter: u64) {
@@ -165,18 +201,18 @@ impl Timeline {
         }
     }
 
-    /// Signals the value from the host. Nothing signals a lower one any more.
+    /// Signals the value from the host, and wakes the waiters. Nothing signals a lower one any more.
     pub(super) fn signal(&self, value: u64) -> Result<()> {
-        let _call = self.device.enter()?;
-        self.signal_now(value)?;
+        self.device.enter().and_then(|_call| self.signal_now(value))?;
         self.saw(value);
+        self.device.notifier.look_at(self.key());
         Ok(())
     }
 
     /// Like [`Timeline::signal`], also at the end of the device.
     pub(super) fn signal_now(&self, value: u64) -> Result<()> {
         let _uncancelled = Uncancelled::new();
-        let device = self.device;
+        let device = &self.device;
         let info = vk::SemaphoreSignalInfo::default().semaphore(self.semaphore).value(value);
         // SAFETY: the semaphore lives as long as the device's use, and the pointer is valid.
         device.check(unsafe { (device.functions.signal_semaphore)(device.handle, &info) })?;
@@ -189,57 +225,24 @@ impl Timeline {
     /// # Safety
     /// Nothing on the device or the host may use it from now on.
     pub(super) unsafe fn destroy(&self) {
-        let device = self.device;
+        let device = &self.device;
         // SAFETY: this function requires that nothing uses the semaphore.
         unsafe { (device.functions.destroy_semaphore)(device.handle, self.semaphore, std::ptr::null()) };
     }
 }
 
-impl Vulkan {
-    /// The counter of a timeline semaphore that lives, in a call of the device or at its end.
-    #[inline]
-    fn counter(&self, semaphore: vk::Semaphore) -> Result<u64> {
-        let mut counter = 0;
-        // SAFETY: the semaphore lives as long as the device's use, and the pointer is valid.
-        self.check(unsafe { (self.functions.semaphore_value)(self.handle, semaphore, &mut counter) })?;
-        Ok(counter)
+impl Progress for Timeline {
+    fn ended(&self, value: u64, asks: bool) -> Result<Option<Status>> {
+        let has_ended = if asks { self.reached(value)? } else { self.is_known(value) };
+        Ok(has_ended.then(|| self.spans.at(value).map_or(Status::SUCCESS, |error| error.status())))
     }
 }
 
 /// A value of a timeline that a stream waits for.
 #[derive(Clone)]
 pub(super) struct Awaited {
-    pub(super) timeline: TimelineRef,
+    pub(super) timeline: Arc<Timeline>,
     pub(super) value: u64,
     /// The stages that wait in the program's submits; gevt's own wait as a whole.
     pub(super) stages: vk::PipelineStageFlags2,
-}
-
-/// A timeline that stays as long as the value does: the program's, or a stream's with its device.
-#[derive(Clone)]
-pub(super) struct TimelineRef {
-    timeline: &'static Timeline,
-    _programs: Option<Arc<Timeline>>,
-    _used: DeviceUse,
-}
-
-impl TimelineRef {
-    /// Keeps a timeline that an event in use has for its mark.
-    pub(super) fn new(timeline: &'static Timeline) -> TimelineRef {
-        let programs = timeline.is_programs.then(|| {
-            // SAFETY: such a timeline is an `Arc`'s, and the event holds one of its counts.
-            unsafe {
-                Arc::increment_strong_count(timeline);
-                Arc::from_raw(timeline)
-            }
-        });
-        TimelineRef { timeline, _programs: programs, _used: timeline.device.used() }
-    }
-}
-
-impl Deref for TimelineRef {
-    type Target = Timeline;
-    fn deref(&self) -> &Timeline {
-        self.timeline
-    }
 }

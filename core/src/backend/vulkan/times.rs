@@ -3,7 +3,7 @@
 //! A place for gevt's own records belongs to a queue family and has a command buffer that writes it, recorded once. A place for
 //! the program's command buffer has none.
 
-use super::device::{Vulkan, part};
+use super::native::{NativeDevice, part};
 use super::stamp::{self, PROGRAMS, Pool, Ticks, TimePlace};
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
@@ -15,9 +15,12 @@ use std::sync::Arc;
 const PLACES: u32 = 128;
 /// How often the number doubles from one pool of the program's to the next, so that a frame's timestamps lie in a few pools.
 const DOUBLINGS: u32 = 5;
+
 /// A device's places.
-#[derive(Default)]
-pub(super) struct Times(Mutex<Places>);
+pub(super) struct Times {
+    device: Arc<NativeDevice>,
+    places: Mutex<Places>,
+}
 
 #[derive(Default)]
 struct Places {
@@ -28,8 +31,6 @@ struct Places {
     /// The pools, and how many places of each, the first ones, were taken before. Places that are taken one after the other lie in the order
     /// in which they are read.
     pools: Vec<(Arc<Pool>, usize)>,
-    /// How many of the pools are the program's.
-    programs_pools: u32,
     /// How many places the pools have.
     made: usize,
 }
@@ -42,28 +43,42 @@ pub(super) fn difference(start: Ticks, end: Ticks) -> i64 {
 }
 
 impl Times {
+    pub(super) fn new(device: Arc<NativeDevice>) -> Times {
+        Times { device, places: Mutex::default() }
+    }
+
+    /// A place for a record on a queue of the family; none where its queues have no timestamps.
+    pub(super) fn place_for(&self, family: u32) -> Result<Option<&'static TimePlace>> {
+        let device = &self.device;
+        if device.valid_bits(family) == 0 || !(device.resets_by_command(family) || device.can_reset()) {
+            return Ok(None);
+        }
+        self.take(family).map(Some)
+    }
+
     /// A place that nothing uses, for gevt's own records on a queue of the family or for the program's command buffers.
-    pub(super) fn take(&self, device: &'static Vulkan, kind: u32) -> Result<&'static TimePlace> {
-        let mut places = self.0.lock();
+    pub(super) fn take(&self, kind: u32) -> Result<&'static TimePlace> {
+        let mut places = self.places.lock();
         if let Some(place) = places.pop(kind) {
             return Ok(place);
         }
-        places.sweep(device);
+        places.sweep(&self.device);
         if let Some(place) = places.pop(kind) {
             return Ok(place);
         }
-        places.grow(device, kind)?;
+        places.grow(&self.device, kind)?;
         places.pop(kind).ok_or(Error::OutOfMemory)
     }
 
     /// Takes a place back, which the device may still write for its last record.
     pub(super) fn put(&self, place: &'static TimePlace) {
-        self.0.lock().used.push(place);
+        self.places.lock().used.push(place);
     }
 
     /// Destroys the pools, which the device is through with.
-    pub(super) fn end(&self, device: &Vulkan) {
-        for (pool, _) in &self.0.lock().pools {
+    pub(super) fn end(&self) {
+        let device = &self.device;
+        for (pool, _) in &self.places.lock().pools {
             // SAFETY: made by `grow`, and the caller has seen to it that nothing uses them.
             unsafe {
                 (device.functions.destroy_query_pool)(device.handle, pool.handle, std::ptr::null());
@@ -86,7 +101,7 @@ impl Places {
     }
 
     /// Frees the places that the device is through with. Adjacent queries are reset by one call.
-    fn sweep(&mut self, device: &Vulkan) {
+    fn sweep(&mut self, device: &NativeDevice) {
         let Places { free, used, .. } = self;
         used.sort_unstable_by_key(|place| place.number());
         let idle = free.len();
@@ -95,11 +110,12 @@ impl Places {
     }
 
     /// Makes a pool.
-    fn grow(&mut self, device: &'static Vulkan, kind: u32) -> Result<()> {
+    fn grow(&mut self, device: &NativeDevice, kind: u32) -> Result<()> {
         let _uncancelled = Uncancelled::new();
         let functions = &device.functions;
         let is_programs = kind == PROGRAMS;
-        let count = if is_programs { PLACES << self.programs_pools.min(DOUBLINGS) } else { PLACES };
+        let before = self.pools.iter().filter(|(pool, _)| is_programs && pool.kind == kind).count() as u32;
+        let count = PLACES << before.min(DOUBLINGS);
         // Whatever list the places are on, it has room for them.
         let all = self.made + count as usize;
         let Places { free, used, pools, .. } = self;
@@ -126,7 +142,6 @@ impl Places {
         let _ = pool.places.set(places.into_boxed_slice());
         // Destroying a null pool does nothing.
         self.pools.push((pool, 0));
-        self.programs_pools += u32::from(is_programs);
         self.made += count as usize;
         device.reset_queries(handle, 0, count as usize);
         failed.map_or(Ok(()), Err)
@@ -135,7 +150,7 @@ impl Places {
 
 /// Records a command buffer for each query of a pool.
 fn record(
-    device: &'static Vulkan,
+    device: &NativeDevice,
     family: u32,
     pool: vk::QueryPool,
     commands: &mut vk::CommandPool,
@@ -162,41 +177,6 @@ fn record(
         }
     }
     Ok(buffers)
-}
-
-impl Vulkan {
-    /// Returns whether the host can reset queries.
-    pub(super) fn can_reset(&self) -> bool {
-        self.functions.host_reset_queries.is_some()
-    }
-
-    /// Resets queries from the host, unless it cannot: nothing of the device's uses them.
-    pub(super) fn reset_queries(&self, pool: vk::QueryPool, first: u32, count: usize) -> bool {
-        if let Some(reset) = self.functions.host_reset_queries {
-            // SAFETY: the pool lives as long as the device's use, and the feature is on.
-            unsafe { reset(self.handle, pool, first, count as u32) };
-        }
-        self.can_reset()
-    }
-
-    /// Returns whether queues of the family reset queries themselves.
-    pub(super) fn resets_by_command(&self, family: u32) -> bool {
-        let able = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
-        self.families.get(family as usize).is_some_and(|family| family.queue_flags.intersects(able))
-    }
-
-    /// A place for a record on a queue of the family; none where its queues have no timestamps.
-    pub(super) fn place_for(&'static self, family: u32) -> Result<Option<&'static TimePlace>> {
-        if self.valid_bits(family) == 0 || !(self.resets_by_command(family) || self.can_reset()) {
-            return Ok(None);
-        }
-        self.times.take(self, family).map(Some)
-    }
-
-    /// The valid bits of the family's timestamps.
-    pub(super) fn valid_bits(&self, family: u32) -> u32 {
-        self.families.get(family as usize).map_or(0, |family| family.timestamp_valid_bits)
-    }
 }
 
 #[cfg(test)]

@@ -1,26 +1,38 @@
 //! Wakes waiters that do not block in Vulkan. One thread for each device reads the counters of the awaited timelines, after pauses that grow
 //! with the wait. A stream that signals a value from the host wakes its waiters itself.
 
-use super::device::Vulkan;
-use super::timeline::{Timeline, TimelineRef};
-use crate::error::{Error, Result};
-use crate::point::{Key, Pauses, Rounds, Source};
+use crate::error::Result;
+use crate::point::{Pauses, Rounds, Source};
 use crate::status::Status;
 use crate::sync::Signal;
-use crate::workers::{Parker, Waiter};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A device's timelines, as its thread looks at them.
 pub(super) struct Timelines;
 
+/// What the thread asks a timeline.
+pub(super) trait Progress: Send + Sync {
+    /// Returns how the value has ended, if it has. Without `asks`, only what is known counts.
+    fn ended(&self, value: u64, asks: bool) -> Result<Option<Status>>;
+}
+
 /// A timeline with waiters.
 pub(super) struct Watched {
-    timeline: TimelineRef,
+    timeline: Arc<dyn Progress>,
     /// The nearest value, and since when that is awaited.
     value: u64,
     since: Instant,
     /// When to look next.
     due: Instant,
+}
+
+impl Watched {
+    /// The timeline, whose value is awaited from now on.
+    pub(super) fn new(timeline: Arc<dyn Progress>, value: u64) -> Watched {
+        let now = Instant::now();
+        Watched { timeline, value, since: now, due: now }
+    }
 }
 
 impl Source for Timelines {
@@ -33,19 +45,20 @@ impl Source for Timelines {
     }
 
     fn look(&self, watched: &mut Watched, value: u64, round: &mut Rounds) -> Result<Option<Status>> {
-        let timeline = &watched.timeline;
+        let now = round.start();
         if watched.value != value {
-            (watched.value, watched.since, watched.due) = (value, round.start(), round.start());
+            (watched.value, watched.since, watched.due) = (value, now, now);
         }
-        if timeline.is_known(value) || watched.due <= round.start() {
-            let reached = timeline.reached(value);
-            if !matches!(reached, Ok(false) | Err(Error::OutOfMemory | Error::Vulkan(_))) {
-                let ended = reached.and_then(|_| timeline.spans.at(value).map_or(Ok(()), Err));
-                return Ok(Some(ended.map_or_else(|error| error.status(), |()| Status::SUCCESS)));
-            }
-            let lasted = round.start().saturating_duration_since(watched.since);
-            watched.due = round.start() + Pauses::UNLEARNED.next(lasted);
-            reached?;
+        let is_due = watched.due <= now;
+        let ended = match watched.timeline.ended(value, is_due) {
+            Err(error) if !error.is_shortage() => Ok(Some(error.status())),
+            ended => ended,
+        };
+        if is_due {
+            watched.due = now + Pauses::UNLEARNED.next(now.saturating_duration_since(watched.since));
+        }
+        if ended != Ok(None) {
+            return ended;
         }
         round.look_at(watched.due);
         Ok(None)
@@ -53,28 +66,5 @@ impl Source for Timelines {
 
     fn sleep(&self, round: &mut Rounds, call: &Signal) {
         round.sleep(call);
-    }
-}
-
-fn key(timeline: &Timeline) -> Key {
-    [std::ptr::from_ref(timeline) as u64, 0]
-}
-
-impl Vulkan {
-    /// Wakes the waiter when the timeline has reached the value.
-    pub(super) fn notify(&'static self, timeline: TimelineRef, value: u64, waiter: Waiter) -> Result<()> {
-        self.notifier.start(self.used())?;
-        let (key, now) = (key(&timeline), Instant::now());
-        self.notifier.add(key, Watched { timeline, value, since: now, due: now }, value, waiter)
-    }
-
-    /// Wakes those whose values the timeline is known to have reached.
-    pub(super) fn wake_waiters(&self, timeline: &Timeline) {
-        self.notifier.look_at(key(timeline));
-    }
-
-    /// Removes a parked thread. The program's semaphore is no longer used once this returns.
-    pub(super) fn forget(&self, timeline: &Timeline, value: u64, parker: &Parker) {
-        self.notifier.forget(key(timeline), value, parker);
     }
 }

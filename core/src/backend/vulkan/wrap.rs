@@ -1,10 +1,13 @@
 //! The program's devices, queues and semaphores.
 
 use super::calls::ENDED;
-use super::device::{DeviceUse, FEATURES, Made, TIMELINE_SEMAPHORE, Vulkan, part};
+use super::device::Vulkan;
+use super::devices;
 use super::exit;
 use super::functions::GetInstanceProcAddr;
+use super::identity::identity;
 use super::loader::Instance;
+use super::native::{FEATURES, Made, NativeDevice, TIMELINE_SEMAPHORE, part};
 use super::open::CALIBRATED;
 use super::queue::{CallersLock, Lock, Queue};
 use super::stream::VulkanStream;
@@ -84,16 +87,15 @@ impl DeviceInfo {
         let _use = exit::enter()?;
         // The driver's exit handlers are registered by now: gevt's own run before them.
         exit::MADE.watch_exit()?;
-        let names = (0..self.extension_count as usize).map(|at| {
-            // SAFETY: not null, so this function requires it to be an array of that length.
-            unsafe { self.extensions.add(at).read_unaligned() }
-        });
-        let names = names.filter(|name| !name.is_null()).map(|name| {
-            // SAFETY: this function requires it to be a name.
-            unsafe { CStr::from_ptr(name) }
-        });
         let (mut calibrated, mut exports) = (false, false);
-        for name in names {
+        for at in 0..self.extension_count as usize {
+            // SAFETY: not null, so this function requires it to be an array of that length.
+            let name = unsafe { self.extensions.add(at).read_unaligned() };
+            if name.is_null() {
+                continue;
+            }
+            // SAFETY: this function requires it to be a name.
+            let name = unsafe { CStr::from_ptr(name) };
             calibrated |= CALIBRATED.contains(&name);
             exports |= name == EXPORTS;
         }
@@ -106,9 +108,9 @@ impl DeviceInfo {
         let number = instance.devices()?.iter().position(|device| *device == physical);
         let numbered = (number.map_or(-1, |number| number as i32), physical);
         // SAFETY: this function requires it to be a live device that was made that way.
-        let device = unsafe { Vulkan::new(&instance, numbered, vk::Device::from_raw(self.device), made) }?;
-        let device = DeviceUse::new(device);
-        exit::watch(&device);
+        let native = unsafe { NativeDevice::new(&instance, numbered, vk::Device::from_raw(self.device), made) }?;
+        let device = Vulkan::new(native, identity(&instance, physical));
+        devices::watch(&device);
         Ok(Box::new(device))
     }
 }
@@ -170,28 +172,27 @@ impl QueueInfo {
                 // Free streams still name the old one.
                 let old = at.map(|at| queues.swap_remove(at));
                 device.old_queues.lock().extend(old);
-                let queue = Arc::new(Queue::new(device, handle, self.family, lock));
+                let queue = Arc::new(Queue::new(device.native.clone(), handle, self.family, lock));
                 let known = part(&queue);
                 queues.push(queue);
                 known
             }
         };
         // Under the lock, as in `open_stream`.
-        VulkanStream::open(queue, self.flags & COLLECT_WAITS != 0, self.flags & EXPORTABLE != 0)
-            .map(VulkanStream::token)
+        device.stream_on(queue, self.flags & COLLECT_WAITS != 0, self.flags & EXPORTABLE != 0).map(VulkanStream::token)
     }
 }
 
 /// The Vulkan device of a context.
-pub(crate) fn of(backend: &dyn Backend) -> Result<&'static Vulkan> {
+pub(super) fn of(backend: &dyn Backend) -> Result<&Arc<Vulkan>> {
     let device = ended_or_not(backend)?;
     if device.calls.has_ended() { Err(ENDED) } else { Ok(device) }
 }
 
 /// Like [`of`], also of a context that its owner has closed.
-pub(super) fn ended_or_not(backend: &dyn Backend) -> Result<&'static Vulkan> {
+pub(super) fn ended_or_not(backend: &dyn Backend) -> Result<&Arc<Vulkan>> {
     let any: &dyn std::any::Any = backend;
-    any.downcast_ref::<DeviceUse>().map(DeviceUse::get).ok_or(NOT_VULKAN)
+    any.downcast_ref::<Arc<Vulkan>>().ok_or(NOT_VULKAN)
 }
 
 const NOT_VULKAN: Error = Error::Unsupported("the context is not one of Vulkan");
