@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
-# Fails if source files or folders import each other in a cycle. A name that a file re-exports counts as the file that has it. usage: ci/imports.py [-v]
+# Fails if source files or folders import each other in a cycle. A name that a file re-exports counts as the file that has it. usage: ci/imports.py
 import pathlib, re, sys
-
-# Folders in which cycles are left: each counts as one file, unless -v asks for all cycles.
-WHOLE = [("backend", "vulkan")]
 
 
 def paths(use):
@@ -39,14 +36,13 @@ def imports(source):
     for own, text in code.items():
         uses = re.findall(r"pub(?:\([a-z]+\))? use ([^;]+);", text)
         exports[own] = {name: absolute(path, own) for use in uses for path, name in paths(use)}
-    whole = lambda file: next((folder for folder in WHOLE if file[: len(folder)] == folder), file)
-    found = {whole(own): set() for own in code}
+    found = {own: set() for own in code}
     for own, text in code.items():
         text = re.sub(r"pub(?:\([a-z]+\))? use [^;]+;", "", text)
         named = [path for use in re.findall(r"\buse ([^;]+);", text) for path, _ in paths(use)]
         named += [path.split("::") for path in re.findall(r"\b(?:crate|super)(?:::\w+)+", text)]
         ours = [path for path in named if path[0] in ("crate", "self", "super") or own + (path[0],) in code]
-        found[whole(own)] |= {whole(owner(absolute(path, own))) for path in ours} - {whole(own)}
+        found[own] |= {owner(absolute(path, own)) for path in ours} - {own}
     return found
 
 
@@ -57,7 +53,6 @@ def reached(edges, start):
     return seen
 
 
-WHOLE *= "-v" not in sys.argv
 found = []
 for folder in ["core/src", "src", "trace/src", "shim/src", "hostcuda/src"]:
     files = imports(pathlib.Path(folder))
