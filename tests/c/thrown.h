@@ -6,7 +6,6 @@
 
 #include <gevt.hpp>
 
-#include <cstring>
 #include <system_error>
 
 // Runs a call that must throw, and gives what it threw.
@@ -19,10 +18,6 @@ gevt::error thrown_by(Call call) {
   }
   CHECK(!"the call threw nothing");
   return {gevt::errc::success, GEVT_DETAIL_NONE, ""};
-}
-
-inline bool contains(const char *text, const char *part) {
-  return std::strstr(text, part) != nullptr;
 }
 
 // Sets the code to a failure, to catch a call that does not clear it.

@@ -115,7 +115,8 @@ GIVE(create_in, (gevt_event_t * out, gevt_context_t c, uint32_t flags), (out, c,
 GIVE(wrap, (gevt_event_t * out, gevt_context_t c, void *native, uint32_t flags), (out, c, native, flags),
      MADE(::wrap, context(c), native, gevt::event_flags{flags}, ec...))
 GIVE(stream_create, (gevt_stream_t * out, gevt_context_t c, uint32_t flags), (out, c, flags),
-     gevt::stream(context(c), gevt::stream_flags{flags}, ec...).release())
+     (c ? gevt::stream(context(c), gevt::stream_flags{flags}, ec...) : gevt::stream(gevt::stream_flags{flags}, ec...))
+         .release())
 GIVE(stream_wrap, (gevt_stream_t * out, gevt_context_t c, void *native), (out, c, native),
      gevt::stream::wrap(context(c), native, ec...).release())
 ASK(stream_query, (gevt_stream_t s), NOT_READY, stream(s).query(ec...))
