@@ -5,7 +5,6 @@ use super::stamp::{PROGRAMS, Ticks, TimePlace};
 use super::timeline::Timeline;
 use super::times::Times;
 use crate::backend::cell::LockedCell;
-use crate::backend::deadlock::Dependency;
 use crate::backend::{Cell, EventRef, Mark};
 use crate::error::{Error, Result};
 use crate::kind::Kind;
@@ -57,11 +56,6 @@ impl VulkanMark {
             return Err(error);
         }
         Ok(self.timeline.reached(self.value)? && failure().map_or(Ok(true), Err)?)
-    }
-
-    /// The mark as something to wait for.
-    pub(super) fn dependency(self) -> Dependency {
-        self.timeline.dependency(self.value)
     }
 
     /// The timestamp; `None` while the mark is pending, and if its place has a later record. Reads up to `ahead` timestamps of later

@@ -262,12 +262,12 @@ impl Backend for Arc<Vulkan> {
 
     fn block(&self, record: RecordRef<'_>, _: bool, deadline: Option<Instant>) -> Result<bool> {
         let Some(mark) = VulkanMark::of(mark_of(record)?) else { return Ok(true) };
-        check_all([mark.dependency()], deadline)?;
+        check_all([mark.timeline.dependency(mark.value)], deadline)?;
         Ok(mark.reached()? || mark.timeline.block(mark.value, deadline)? && mark.reached()?)
     }
 
     fn dependency(&self, mark: Mark) -> Option<Dependency> {
-        VulkanMark::of(mark).map(VulkanMark::dependency)
+        VulkanMark::of(mark).map(|mark| mark.timeline.dependency(mark.value))
     }
 
     fn notify(&self, mark: Mark, waiter: Waiter) -> Result<Option<Waiter>> {
@@ -283,7 +283,7 @@ impl Backend for Arc<Vulkan> {
 
     fn forget(&self, mark: Mark, parker: &Parker) {
         if let Some(mark) = VulkanMark::of(mark) {
-            mark.timeline.forget(mark.value, parker);
+            self.notifier.forget(mark.timeline.key(), mark.value, parker);
         }
     }
 

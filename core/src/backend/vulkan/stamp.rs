@@ -218,11 +218,6 @@ impl TimePlace {
         self.pool.first + self.index
     }
 
-    /// Returns whether the query follows this one in its pool.
-    pub(super) fn precedes(&self, next: &TimePlace) -> bool {
-        self.index + 1 == next.index && std::ptr::eq(self.pool, next.pool)
-    }
-
     /// Writes the timestamp into a command buffer.
     ///
     /// # Safety
@@ -258,7 +253,7 @@ fn take_records(places: &[&TimePlace]) {
 
 /// Resets the queries of places that no queue uses, unless the host cannot. Adjacent ones are reset by one call.
 fn reset(device: &NativeDevice, places: &[&TimePlace]) {
-    for run in places.chunk_by(|one, next| one.precedes(next)) {
+    for run in places.chunk_by(|one, next| std::ptr::eq(one.pool, next.pool) && one.index + 1 == next.index) {
         if let [first, ..] = run
             && device.reset_queries(first.pool.handle, first.index, run.len())
         {

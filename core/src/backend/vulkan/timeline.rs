@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::point::{FailedSpans, Key};
 use crate::process::{self, Uncancelled};
 use crate::status::Status;
-use crate::workers::{self, Parker, Waiter};
+use crate::workers::{self, Waiter};
 use ash::vk;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -96,7 +96,8 @@ impl Timeline {
         Dependency::new(self.key()[0], value)
     }
 
-    fn key(&self) -> Key {
+    /// Names it to the notifier.
+    pub(super) fn key(&self) -> Key {
         [std::ptr::from_ref(self) as u64, 0]
     }
 
@@ -105,11 +106,6 @@ impl Timeline {
         let notifier = &part(&self.device).notifier;
         notifier.start(self.device.clone())?;
         notifier.add(self.key(), Watched::new(self.clone(), value), value, waiter)
-    }
-
-    /// Removes a parked thread. The program's semaphore is no longer used once this returns.
-    pub(super) fn forget(&self, value: u64, parker: &Parker) {
-        self.device.notifier.forget(self.key(), value, parker);
     }
 
     /// The counter of the semaphore, in a call of the device or at its end. Then [`Timeline::signal_now`] may have signaled it for work that

@@ -192,7 +192,5 @@ pub(super) fn of(backend: &dyn Backend) -> Result<&Arc<Vulkan>> {
 /// Like [`of`], also of a context that its owner has closed.
 pub(super) fn ended_or_not(backend: &dyn Backend) -> Result<&Arc<Vulkan>> {
     let any: &dyn std::any::Any = backend;
-    any.downcast_ref::<Arc<Vulkan>>().ok_or(NOT_VULKAN)
+    any.downcast_ref::<Arc<Vulkan>>().ok_or(Error::Unsupported("the context is not one of Vulkan"))
 }
-
-const NOT_VULKAN: Error = Error::Unsupported("the context is not one of Vulkan");
