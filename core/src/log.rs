@@ -45,7 +45,7 @@ struct Registered {
     number: u64,
     /// The least important level that it wants; 0 once it is removed. Threads may still be inside.
     wanted: u32,
-    /// Each thread inside has a reference of its own.
+    /// Each thread inside has its own reference.
     logger: Logger,
 }
 

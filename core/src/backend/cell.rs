@@ -151,7 +151,7 @@ impl<'a> LockedCell<'a> {
         self.set_words(mark);
     }
 
-    /// Like [`LockedCell::set`], for words that are no new mark.
+    /// Like [`LockedCell::set`], for words that do not make a new mark.
     #[inline]
     pub(crate) fn set_words(&mut self, Mark(words): Mark) {
         let cell = self.cell;

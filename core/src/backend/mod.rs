@@ -125,7 +125,7 @@ impl StreamRef<'_> {
 #[derive(Clone, Copy)]
 pub(crate) struct EventRef<'a> {
     pub(crate) cell: &'static Cell,
-    /// The event's life, if the call does not pin it: the cell may be another event's by the time that it is used, and what the call finds there
+    /// The event's life, if the call does not pin it. By the time that the cell is used it may be another event's: what the call finds there
     /// counts only if the life lasts.
     pub(crate) life: Option<Life<'a>>,
 }

@@ -1,6 +1,6 @@
 //! The outcome of a record.
 
-/// How a record went. The numbers of those after which an event has a state are those of the state.
+/// How a record went. An outcome that gives an event a state has the number of the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Recorded {

@@ -45,7 +45,7 @@ impl Behind {
 
     #[inline]
     fn get(&self) -> &(Box<dyn Backend>, Properties) {
-        // SAFETY: `replace` requires that the context is unused and not pinned, and each caller has a use of it or a pin, or holds the
+        // SAFETY: `replace` requires that the context is unused and not pinned. Each caller has a use of it or a pin, or holds the
         // registry's lock while the context is in use. A context whose unpinned objects are used is never replaced.
         unsafe { &*self.0.get() }
     }

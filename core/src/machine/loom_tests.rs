@@ -97,7 +97,7 @@ fn query(slot: &Slot<Event>) -> Result<bool> {
     Ok(reached)
 }
 
-/// What the word remembers is so.
+/// Checks that the word remembers a completion only if the event is reached.
 fn check(slot: &Slot<Event>) {
     let word = slot.word.load();
     let is_true = State::of(word) != State::Complete || slot.value.is_reached(slot.value.mark());

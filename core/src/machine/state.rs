@@ -60,7 +60,7 @@ pub(crate) fn answer(word: Word, op: Op) -> Result<bool> {
     }
 }
 
-/// A record was made, or has failed if there is no outcome. `before` is the word as it was before the record.
+/// A record was made; without an outcome, it has failed. `before` is the word from before the record.
 ///
 /// Only a record without concurrent ones knows the backend's state; after any other the backend must be asked.
 #[inline(always)]

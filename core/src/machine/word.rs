@@ -20,8 +20,8 @@ pub(crate) fn remember<T: Recycle>(slot: &Slot<T>, seen: Word) -> bool {
     slot.word.update(|word| state::remember(word, seen)).is_some()
 }
 
-/// Notes a record that has been made, or that has failed if there is no outcome. `seen` is the word as it was before. Until then the word is that
-/// of the record before.
+/// Notes a record that has been made; without an outcome, it has failed. `seen` is the word from before the record. Until this call
+/// the word is that of the previous record.
 ///
 /// The caller need not pin the event: nothing is noted if the slot serves another one by now. Returns whether the count of records has begun anew.
 #[inline(always)]

@@ -112,7 +112,7 @@ impl<'a> HostCell<'a> {
         Ok(())
     }
 
-    /// Opens the cell's gate; false if it is open, or there is none.
+    /// Opens the cell's gate; false if it is already open, or if the cell has no gate.
     pub(super) fn open(self, status: Status, time: i64) -> bool {
         let mut locked = self.cell.lock();
         let HostMark::Local(gate, _) = HostMark::of(Mark(self.words())) else { return false };

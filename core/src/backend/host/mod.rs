@@ -213,7 +213,7 @@ impl Backend for Host {
     }
 
     fn elapsed(&self, start: EventRef<'_>, end: EventRef<'_>, _: usize) -> Result<Option<i64>> {
-        // The time stands in the mark once that is reached, unless the event is being recorded again.
+        // A reached mark has the time, unless the event is being recorded again.
         let (start, end) = if start.life.is_some() {
             let time = |event: EventRef<'_>| HostCell::of(event.cell).local_mark(event).map_or(0, |(_, time)| time);
             (time(start), time(end))

@@ -88,7 +88,7 @@ pub(super) fn programs_place(mark: Mark) -> Option<&'static TimePlace> {
     place_of(mark).filter(|place| place.serves(PROGRAMS))
 }
 
-/// Rejects a record over one of the program's points.
+/// Refuses to record an event of gevt_vulkan_wrap_point.
 #[inline]
 pub(super) fn check_recordable(old: Mark) -> Result<()> {
     match VulkanMark::of(old) {

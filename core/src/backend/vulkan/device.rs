@@ -19,8 +19,8 @@ const TRIED: usize = 16;
 /// A device, opened or wrapped.
 ///
 /// It owns its queues, its streams and its places for timestamps. They name each other by references that are valid as long as the device is
-/// in use, which is to have an `Arc` of it. The context has one, and so has whatever names a part of the device longer than the context's
-/// objects do: a task, and a thread with its own stream. Timelines, and the native device that they call, may outlive it.
+/// in use: while somebody has an `Arc` of it. The context has one. Tasks, and threads with their own streams, use parts of the device longer
+/// than the context's objects do, so they have one too. Timelines, and the native device that they call, may outlive it.
 pub(super) struct Vulkan {
     pub(super) native: Arc<NativeDevice>,
     pub(super) identity: Identity,

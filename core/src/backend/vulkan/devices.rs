@@ -1,5 +1,5 @@
-//! The devices in use, and their end with the process. A call that is in progress while the driver tears itself down would crash, so
-//! exit waits for it; and a driver may wait for its queues, so exit signals what the host would have done. No device is destroyed.
+//! The devices in use, and their end with the process. A call in progress would crash while the driver tears itself down, so exit waits
+//! for it. A driver may wait for its queues, so exit signals what the host would have signaled. No device is destroyed.
 
 use super::calls::PAUSE;
 use super::device::Vulkan;

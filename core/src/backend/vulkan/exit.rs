@@ -23,7 +23,7 @@ pub(super) fn enter() -> Result<(Pin, Uncancelled)> {
     Ok((OTHERS.enter()?, Uncancelled::new()))
 }
 
-/// Lets no further use begin, and waits for those in progress.
+/// Lets no further use begin, and waits for the uses in progress.
 pub(super) fn end() {
     OTHERS.end();
     OTHERS.drain(Some(Instant::now() + DRIVER_LIMIT));

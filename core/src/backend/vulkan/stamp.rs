@@ -166,7 +166,7 @@ impl TimePlace {
         self.timeline.store(std::ptr::null_mut(), Ordering::Release);
     }
 
-    /// What the query of a record is known to hold, and the valid bits; `None` if the place has another record. The caller has seen the record
+    /// The known timestamp of a record, with its valid bits; `None` if the place has another record. The caller has seen the record
     /// in a cell.
     #[inline]
     fn load(&self, record: (*const Timeline, u64)) -> Option<Ticks> {
@@ -294,7 +294,7 @@ pub(super) fn expect(
 
 /// The places are free, and their queries are reset if the host can do that.
 pub(super) fn free(device: &NativeDevice, places: &[&TimePlace]) {
-    // First, so that no thread reads a query that is being reset.
+    // First: no thread may read a query that is being reset.
     take_records(places);
     places.iter().for_each(|place| place.value.store(VOID, Ordering::Relaxed));
     reset(device, places);

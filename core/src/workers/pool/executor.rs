@@ -1,6 +1,6 @@
 //! The program's executor. It calls back on its own threads for what is due, and gevt creates no workers.
 //!
-//! While the queue has entries, a call has been submitted that has not begun, or polls. A call that begins submits the next one if there is
+//! While the queue has entries, at least one submitted call has not begun yet, or polls. A call that begins submits the next one if there is
 //! more, and runs what is due until the queue stays empty or the call has lasted long enough. With a call for each entry, the thread that brings
 //! the work would wake a thread for each. If the executor refuses a call, gevt's own workers take part from then on.
 
@@ -118,7 +118,7 @@ impl WorkerPool {
     /// Runs what is due, from the front of the queue. While others run things, it polls for more: to wake a thread of the executor takes longer.
     fn run_due(&'static self) {
         let begun = clock::now();
-        let is_over = || clock::now() - begun >= LONG_CALL;
+        let is_over = || process::is_over() || clock::now() - begun >= LONG_CALL;
         let mut has_polled = false;
         let mut due = self.due.0.lock();
         due.pending_calls = due.pending_calls.saturating_sub(1);
