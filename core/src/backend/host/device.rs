@@ -81,6 +81,7 @@ impl HostDevice {
         streams.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
         let role = if blocking { Role::Blocking } else { Role::NonBlocking };
         let stream = self.take(role)?;
+        stream.place.store(streams.len(), Ordering::Relaxed);
         streams.push(stream);
         Ok(stream)
     }
@@ -97,9 +98,11 @@ impl HostDevice {
         stream.queue.free_batch();
         stream.complete(over);
         let mut streams = HostDevice::of(stream).streams.lock();
-        // Mostly one of the last.
-        if let Some(place) = streams.iter().rposition(|known| std::ptr::eq(*known, stream)) {
+        let place = stream.place.load(Ordering::Relaxed);
+        // A default stream is not in the list.
+        if streams.get(place).is_some_and(|known| std::ptr::eq(*known, stream)) {
             streams.swap_remove(place);
+            streams.get(place).inspect(|moved| moved.place.store(place, Ordering::Relaxed));
         }
         drop(streams);
         FREE.put(stream);

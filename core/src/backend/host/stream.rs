@@ -8,12 +8,15 @@ use crate::backend::NativeStream;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::workers::{self, Runnable, Task, Turn};
+use std::sync::atomic::AtomicUsize;
 
 /// A stream. Used again and never freed.
 #[derive(Default)]
 pub(crate) struct HostStream {
     pub(super) queue: WorkQueue,
     pub(super) timeline: Timeline,
+    /// Its place in the device's list. Changes under the list's lock.
+    pub(super) place: AtomicUsize,
 }
 
 impl HostStream {
