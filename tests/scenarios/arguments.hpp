@@ -31,7 +31,7 @@ public:
     return one;
   }
   bool more() const { return next < all.size(); }
-  std::string word() {
+  const std::string &word() {
     if (!more()) throw mistake("a word is missing");
     return all[next++];
   }
@@ -65,13 +65,8 @@ public:
     return number;
   }
   unsigned long long number() { return number(word()); }
-  long long integer() { return atoll(word().c_str()); }
   uint32_t flags_or(uint32_t otherwise) const { return flags ? (uint32_t)number(*flags) : otherwise; }
   unsigned long long within_or(unsigned long long otherwise) const { return within ? number(*within) : otherwise; }
-  const char *string(std::string &text) {
-    text = word();
-    return text == "null" ? nullptr : text.c_str();
-  }
 
   bool is(const char *word) const { return more() && all[next] == word; }
 
@@ -94,6 +89,87 @@ private:
   size_t next = 1;
 };
 
+// A native object by its name, and what ends it where the case made it.
+struct native_object {
+  void *handle, *context;
+  std::function<int()> end;
+};
+
+static std::map<std::string, native_object> natives;
+
+static native_object &native_of(const std::string &name) {
+  auto found = natives.find(name);
+  if (found == natives.end()) throw mistake("no native object is called " + name);
+  return found->second;
+}
+
+// NULL, a number such as that of a default stream, or a native object.
+static void *native_pointer(const std::string &word) {
+  unsigned long long number = 0;
+  if (word == "null" || number_of(word, number)) return reinterpret_cast<void *>((uintptr_t)number);
+  return native_of(word).handle;
+}
+
+// A step that reads its words itself.
+using step_body = std::function<answer(arguments &)>;
+
+// The next word, as a parameter of that type: an object, a text or a number.
+template <class T>
+static T take(arguments &a) {
+  if constexpr (std::is_same_v<T, arguments &>) {
+    return a;
+  } else if constexpr (std::is_same_v<T, const std::string &>) {
+    return a.word();
+  } else if constexpr (std::is_same_v<T, const char *>) {
+    const std::string &word = a.word();
+    return word == "null" ? nullptr : word.c_str();
+  } else if constexpr (std::is_same_v<T, gate_t *>) {
+    return &objects.gate(a.word());
+  } else if constexpr (std::is_same_v<T, task &>) {
+    return *objects.of(a.word(), kind::task).work;
+  } else if constexpr (std::is_same_v<T, native_object &>) {
+    return native_of(a.word());
+  } else if constexpr (std::is_same_v<T, void *>) {
+    return native_pointer(a.word());
+  } else if constexpr (std::is_pointer_v<T>) {
+    return reinterpret_cast<T>(a.handle());
+  } else {
+    return static_cast<T>(a.number());
+  }
+}
+
+// A function as a step: its parameters are the words in their order. A status that it returns is a call's, and true and false are yes and no.
+template <class Result, class... T>
+static step_body step_of(Result (*call)(T...)) {
+  return [call](arguments &a) {
+    std::tuple<T...> words{take<T>(a)...};
+    if constexpr (std::is_void_v<Result>) {
+      std::apply(call, words);
+      return answer();
+    } else if constexpr (std::is_same_v<Result, answer> || std::is_same_v<Result, gevt_status_t>) {
+      return answer(std::apply(call, words));
+    } else if constexpr (std::is_same_v<Result, bool>) {
+      return answer::of(std::apply(call, words) ? "yes" : "no");
+    } else {
+      return answer::of(std::apply(call, words));
+    }
+  };
+}
+
+class step_function : public step_body {
+public:
+  step_function(step_body body) : step_body(std::move(body)) {}
+  template <class Function>
+  step_function(Function call) : step_body(step_of(+call)) {}
+};
+
+// For "can": a call without an answer that it can be compared with.
+static answer can(bool holds) {
+  answer told = answer::of("");
+  if (!holds) told.status = GEVT_ERROR_NOT_SUPPORTED;
+  return told;
+}
+
 // Makes a call with an output, which only a success may write.
 template <class T, class F>
 static answer into(arguments &a, T &out, F call) {
@@ -103,7 +179,7 @@ static answer into(arguments &a, T &out, F call) {
   return told;
 }
 
-// Makes an object for each name.
+// Makes an object for each name. The call may take more words.
 template <class T, class F>
 static answer make(arguments &a, kind is, const char *function, F call) {
   answer told;
@@ -112,7 +188,7 @@ static answer make(arguments &a, kind is, const char *function, F call) {
     T out;
     told = into(a, out, call);
     told.function = function;
-    if (told.status == GEVT_SUCCESS) objects.bind(name, is, bits(out));
+    if (told.status == GEVT_SUCCESS) objects.bind(name, {is, bits(out)});
     told.touched = told.touched && told.status != GEVT_SUCCESS;
   } while (a.more() && told.status == GEVT_SUCCESS);
   return told;
@@ -140,27 +216,6 @@ public:
 private:
   std::vector<char> bytes, before;
 };
-
-// A native object by its name, and what ends it where the case made it.
-struct native_object {
-  void *handle, *context;
-  std::function<int()> end;
-};
-
-static std::map<std::string, native_object> natives;
-
-static native_object &native_of(const std::string &name) {
-  auto found = natives.find(name);
-  if (found == natives.end()) throw mistake("no native object is called " + name);
-  return found->second;
-}
-
-// NULL, a number such as that of a default stream, or a native object.
-static void *native_pointer(const std::string &word) {
-  unsigned long long number = 0;
-  if (word == "null" || number_of(word, number)) return reinterpret_cast<void *>((uintptr_t)number);
-  return native_of(word).handle;
-}
 
 // Makes a call that answers with a native object. Its value is the name of that; a last word names it.
 template <class F>

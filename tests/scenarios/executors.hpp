@@ -98,14 +98,14 @@ static int submit_twice(void *user, gevt_host_fn_t run, void *arg) {
   return refused ? refused : pool::submit(user, run, arg);
 }
 
-static answer run_held(arguments &) {
+static long long run_held() {
   std::vector<job> jobs;
   {
     std::lock_guard<std::mutex> guard(held_lock);
     jobs = held_jobs;
   }
   for (const job &each : jobs) each.run(each.arg);
-  return answer::of((long long)jobs.size());
+  return (long long)jobs.size();
 }
 
 #ifdef TEST_TBB
@@ -129,7 +129,7 @@ static pool &pool_of_main() {
 }
 
 // host_set_executor NAME THREADS [with SIZE]
-static answer set_executor(arguments &a) {
+static answer set_executor(const std::string &name, arguments &a) {
   static const std::map<std::string, int (*)(void *, gevt_host_fn_t, void *)> known = {
       {"pool", pool::submit},   {"pool_of_main", pool::submit}, {"few", submit_few},     {"refuses", refuse},
       {"at_once", run_at_once}, {"held", submit_held},          {"twice", submit_twice}, {"none", nullptr},
@@ -137,7 +137,6 @@ static answer set_executor(arguments &a) {
       {"tbb", submit_to_arena},
 #endif
   };
-  const std::string name = a.word();
   if (name == "null") return gevt_host_set_executor(nullptr);
   gevt_executor_t executor = {sizeof executor, nullptr, known.at(name), (uint32_t)a.number()};
   if (name == "pool_of_main") {

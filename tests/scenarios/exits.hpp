@@ -67,9 +67,8 @@ static void run_late_handler() {
 
 // late static|thread|handler|quick before|after: checks every call before or after gevt's end. Ends come in the opposite order of the first calls.
 // The check runs in the destructor of a static or thread-local object, or in a handler of exit or of quick_exit.
-static answer late(arguments &a) {
-  const std::string where = a.word();
-  const bool after = a.word() == "after";
+static void late(const std::string &where, const std::string &when) {
+  const bool after = when == "after";
   // What a layer of Vulkan's makes in its first calls ends after what is made now. A thread's objects end before all of that.
   const bool called = !after && where != "thread";
   live_objects_t made = {};
@@ -81,7 +80,6 @@ static answer late(arguments &a) {
   object.with = called ? made : live_objects_make();
   object.check = after ? after_the_end : before_the_end;
   late_expected++;
-  return answer();
 }
 
 static void join_all() {
@@ -103,37 +101,27 @@ static pid_t forked_here = -1;
 static const auto &exit_steps = *new std::map<std::string, step_function>{
     {"late", late},
     {"join_late", // all threads, in a handler of exit
-     [](arguments &) {
+     [] {
        late_expected++;
-       return answer(atexit(join_all) == 0 ? GEVT_SUCCESS : GEVT_ERROR_UNKNOWN);
+       CHECK_EQUAL(atexit(join_all), 0);
      }},
-    {"live_objects",
-     [](arguments &) {
-       live = live_objects_make();
-       return answer();
-     }},
-    {"live_objects_end",
-     [](arguments &) {
-       live_objects_finish(live);
-       return answer();
-     }},
+    {"live_objects", [] { live = live_objects_make(); }},
+    {"live_objects_end", [] { live_objects_finish(live); }},
     {"all_refused", // [EVENT]: in a forked child
      [](arguments &a) {
        live_objects_t with = live;
        if (a.more()) with.event = a.event();
        all_are_refused(with, GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
-       return answer();
      }},
     // fork_here: the process's first thread forks. The child also continues with the steps, until forked_here, which says how the child ended.
     {"fork_here",
-     [](arguments &) {
+     [] {
        if (getpid() == (pid_t)syscall(SYS_gettid)) forked_here = fork();
-       return answer();
      }},
     {"forked_here",
-     [](arguments &) {
+     [] {
        if (forked_here == 0) _exit(check_failures() ? 1 : 0);
-       return answer::of((long long)child_end(forked_here));
+       return (long long)child_end(forked_here);
      }},
 };
 #endif

@@ -75,10 +75,14 @@ enum class kind { event, stream, context, gate, task, process };
 
 struct object {
   kind is;
-  uintptr_t handle;
-  bool live;
-  gate_t *gate;
-  task *work;
+  uintptr_t handle = 0;
+  gate_t *gate = nullptr;
+  task *work = nullptr;
+  bool live = true;
+};
+
+struct closed_gate : gate_t {
+  closed_gate() : gate_t GATE_CLOSED {}
 };
 
 // It does not sleep. gevt starts another worker for a function that sleeps, and the tests count the workers.
@@ -95,12 +99,12 @@ private:
 
 class names {
 public:
-  object &bind(const std::string &name, kind is, uintptr_t handle = 0, gate_t *gate = nullptr, task *work = nullptr) {
+  object &bind(const std::string &name, const object &named) {
     std::lock_guard<spin_lock> held(lock);
     auto found = table.find(name);
     if (found != table.end() && found->second.live) throw mistake(name + " is there already");
     if (found == table.end()) order.push_back(name);
-    return table[name] = object{is, handle, true, gate, work};
+    return table[name] = named;
   }
   object *find(const std::string &name) {
     std::lock_guard<spin_lock> held(lock);
@@ -112,26 +116,8 @@ public:
     if (!found || found->is != is) throw mistake("nothing of that kind is called " + name);
     return *found;
   }
-  // The host functions of a case may outlive it, so these are never freed. Two threads may ask for a new one at once.
-  gate_t &gate(const std::string &name) {
-    static auto &all = *new std::deque<gate_t>;
-    static spin_lock held;
-    std::lock_guard<spin_lock> guard(held);
-    object *found = find(name);
-    if (found) return *of(name, kind::gate).gate;
-    const gate_t closed = GATE_CLOSED;
-    all.push_back(closed);
-    return *bind(name, kind::gate, 0, &all.back()).gate;
-  }
-  task &work(const std::string &name) {
-    static auto &all = *new std::deque<task>;
-    static spin_lock held;
-    std::lock_guard<spin_lock> guard(held);
-    object *found = find(name);
-    if (found) return *of(name, kind::task).work;
-    all.emplace_back();
-    return *bind(name, kind::task, 0, nullptr, &all.back()).work;
-  }
+  gate_t &gate(const std::string &name) { return made<closed_gate>(name, kind::gate, &object::gate); }
+  task &work(const std::string &name) { return made<task>(name, kind::task, &object::work); }
   std::string name_of(uintptr_t handle) {
     std::lock_guard<spin_lock> held(lock);
     if (handle == 0) return "null";
@@ -162,6 +148,17 @@ public:
   }
 
 private:
+  // The host functions of a case may outlive it, so these are never freed. Two threads may ask for a new one at once.
+  template <class Made, class T>
+  T &made(const std::string &name, kind is, T *object::*pointer) {
+    static auto &all = *new std::deque<Made>;
+    static spin_lock held;
+    std::lock_guard<spin_lock> guard(held);
+    if (find(name)) return *(of(name, is).*pointer);
+    object named{is};
+    named.*pointer = &all.emplace_back();
+    return *(bind(name, named).*pointer);
+  }
   spin_lock lock;
   std::map<std::string, object> table;
   std::vector<std::string> order;
@@ -169,7 +166,7 @@ private:
 
 static names &objects = *new names;
 
-// A number: decimal or 0x, with a unit of time, or flags such as STRICT|4. False for any other word.
+// A number: decimal or 0x, with a unit of time, the name of a value of gevt.h, or flags such as STRICT|4. False for any other word.
 static bool number_of(const std::string &word, unsigned long long &number) {
   // Threads may ask until the process has ended.
   static const auto &known =
@@ -181,6 +178,15 @@ static bool number_of(const std::string &word, unsigned long long &number) {
                                                      {"HOST_SIGNALED", GEVT_EVENT_HOST_SIGNALED},
                                                      {"NON_BLOCKING", GEVT_STREAM_NON_BLOCKING},
                                                      {"EXTERNAL", GEVT_RECORD_EXTERNAL},
+                                                     {"auto", GEVT_BACKEND_AUTO},
+                                                     {"host", GEVT_BACKEND_HOST},
+                                                     {"cuda", GEVT_BACKEND_CUDA},
+                                                     {"vulkan", GEVT_BACKEND_VULKAN},
+                                                     {"UNRECORDED", GEVT_STATE_UNRECORDED},
+                                                     {"PENDING", GEVT_STATE_PENDING},
+                                                     {"COMPLETE", GEVT_STATE_COMPLETE},
+                                                     {"CAPTURED", GEVT_STATE_CAPTURED},
+                                                     {"FAILED", GEVT_STATE_FAILED},
                                                      {"infinite", GEVT_TIMEOUT_INFINITE},
                                                      {"LOG_OFF", GEVT_LOG_OFF},
                                                      {"LOG_ERROR", GEVT_LOG_ERROR},
@@ -188,27 +194,21 @@ static bool number_of(const std::string &word, unsigned long long &number) {
                                                      {"LOG_INFO", GEVT_LOG_INFO},
                                                      {"max", INT32_MAX},
                                                      {"min", (unsigned long long)INT32_MIN}};
+  static const auto &units = *new std::map<std::string, unsigned long long>{
+      {"", 1}, {"ns", 1}, {"us", 1000}, {"ms", MILLISECOND}, {"s", SECOND}};
   number = 0;
   for (size_t from = 0; from <= word.size();) {
     size_t to = std::min(word.find('|', from), word.size());
     std::string part = word.substr(from, to - from);
-    auto flag = known.find(part);
-    unsigned long long value = 0;
-    if (flag != known.end()) {
-      value = flag->second;
+    auto named = known.find(part);
+    char *rest = nullptr;
+    unsigned long long value = strtoull(part.c_str(), &rest, 0);
+    if (named != known.end()) {
+      value = named->second;
     } else {
-      char *rest = nullptr;
-      value = (unsigned long long)strtoull(part.c_str(), &rest, 0);
-      std::string unit = rest;
-      if (part.empty() || rest == part.c_str()) return false;
-      if (unit == "us")
-        value *= 1000;
-      else if (unit == "ms")
-        value *= MILLISECOND;
-      else if (unit == "s")
-        value *= SECOND;
-      else if (!unit.empty() && unit != "ns")
-        return false;
+      auto unit = units.find(rest);
+      if (rest == part.c_str() || unit == units.end()) return false;
+      value *= unit->second;
     }
     number |= value;
     from = to + 1;
@@ -240,26 +240,6 @@ static gevt_status_t status_of(const std::string &word) {
     if (word == status_name(status)) return status;
   }
   throw mistake("no status is called " + word);
-}
-
-static gevt_backend_t backend_of(const std::string &word) {
-  static const char *const known[] = {"auto", "host", "cuda", "vulkan"};
-  static const gevt_backend_t numbers[] = {GEVT_BACKEND_AUTO, GEVT_BACKEND_HOST, GEVT_BACKEND_CUDA,
-                                           GEVT_BACKEND_VULKAN};
-  unsigned long long number;
-  for (int i = 0; i < 4; i++) {
-    if (word == known[i]) return numbers[i];
-  }
-  if (!number_of(word, number)) throw mistake("no backend is called " + word);
-  return (gevt_backend_t)number;
-}
-
-static std::string backend_name(gevt_backend_t backend) {
-  return backend == GEVT_BACKEND_AUTO     ? "auto"
-         : backend == GEVT_BACKEND_HOST   ? "host"
-         : backend == GEVT_BACKEND_CUDA   ? "cuda"
-         : backend == GEVT_BACKEND_VULKAN ? "vulkan"
-                                          : std::to_string(backend);
 }
 
 // Whether an answer is what is expected: STATUS [DETAIL] [OPERATOR VALUE] ["PART OF THE MESSAGE"], or a value.

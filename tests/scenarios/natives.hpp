@@ -27,8 +27,7 @@ static void native_keep(const std::string &name, native_object made) {
 }
 
 static void natives_load() {
-  if (driver.library) return;
-  driver_load();
+  if (!driver.library) driver_load();
 }
 
 // The driver's current context is the caller's: no call of gevt changes it.
@@ -57,7 +56,7 @@ static void natives_end() {
 }
 
 // native_kernel STREAM NATIVE: a kernel on the stream writes what gevt says that it has written, where the driver compiles one.
-static answer native_kernel(arguments &a) {
+static void native_kernel(gevt_stream_t stream, void *native) {
   static const char ptx[] =
       ".version 6.0\n.target sm_50\n.address_size 64\n"
       ".visible .entry fill(.param .u64 to) {\n"
@@ -67,8 +66,6 @@ static answer native_kernel(arguments &a) {
   uint32_t words[256];
   unsigned long long memory = 0;
   void *module = nullptr, *kernel = nullptr, *parameters[] = {&memory};
-  gevt_stream_t stream = a.stream();
-  void *native = native_of(a.word()).handle;
   driver_load_kernels();
   int code = driver.module_load(&module, ptx);
   if (code == 0 && driver.module_function(&kernel, module, "fill") == 0) {
@@ -81,113 +78,93 @@ static answer native_kernel(arguments &a) {
   if (code == 0) CHECK_EQUAL(driver.copy_to_host(words, memory, sizeof words), 0);
   for (uint32_t i = 0; code == 0 && i < 256; i++) CHECK_EQUAL(words[i], i);
   if (memory) CHECK_EQUAL(driver.memory_free(memory), 0);
-  return answer();
 }
 
 static const auto &native_steps = *new std::map<std::string, step_function>{
     // native_context NAME: a context of device 0 that gevt borrows. native_stream NAME CONTEXT: a stream of it.
     {"native_context",
-     [](arguments &a) {
+     [](const std::string &name) {
        natives_load();
-       std::string name = a.word();
        owned_context_t made = owned_context_make();
-       objects.bind(name, kind::context, bits(made.context));
+       objects.bind(name, {kind::context, bits(made.context)});
        native_keep(name, {made.native, made.native, [made] { return driver.context_destroy(made.native); }});
-       return answer();
      }},
     {"native_stream",
-     [](arguments &a) {
-       std::string name = a.word(), in = a.word();
+     [](const std::string &name, const std::string &in) {
        owned_context_t context = {native_of(in).handle,
                                   reinterpret_cast<gevt_context_t>(objects.of(in, kind::context).handle)};
        owned_stream_t made = owned_stream_make(context);
-       objects.bind(name, kind::stream, bits(made.stream));
+       objects.bind(name, {kind::stream, bits(made.stream)});
        native_keep(name, {made.native, context.native, [made] { return driver.stream_destroy(made.native); }});
-       return answer();
      }},
     {"native_event", // NAME CONTEXT
-     [](arguments &a) {
-       std::string name = a.word();
-       void *context = native_of(a.word()).handle, *made = native_event_in({context, nullptr});
-       native_keep(name, {made, context, [made] { return driver.event_destroy(made); }});
-       return answer();
+     [](const std::string &name, native_object &context) {
+       void *made = native_event_in({context.handle, nullptr});
+       native_keep(name, {made, context.handle, [made] { return driver.event_destroy(made); }});
      }},
     {"native_destroy", // before the case ends
-     [](arguments &a) {
-       native_object &ended = native_of(a.word());
+     [](native_object &ended) {
        answer told = of_driver(std::exchange(ended.end, nullptr)());
        if (ended.context == ended.handle) natives_lost(ended.handle);
        return told;
      }},
     // Over the strict driver: how many calls have named an event since the driver issued it; else the number that is expected.
     {"native_calls",
-     [](arguments &a) {
+     [](native_object &event, long long otherwise) {
        auto *calls = strict_function<int(void *)>("strict_calls");
-       void *handle = native_of(a.word()).handle;
-       std::string otherwise = a.word();
-       return answer::of(calls ? std::to_string(calls(handle)) : otherwise);
+       return calls ? calls(event.handle) : otherwise;
      }},
     {"native_words", // the same of the streams' waits for words that have begun
-     [](arguments &a) {
+     [](long long otherwise) {
        auto *begun = strict_function<int()>("strict_words_begun");
-       std::string otherwise = a.word();
-       return answer::of(!begun || begun() < 0 ? otherwise : std::to_string(begun()));
+       return !begun || begun() < 0 ? otherwise : begun();
      }},
-    {"native_same", // whether the driver gave two objects the same address
-     [](arguments &a) {
-       void *one = native_of(a.word()).handle;
-       return answer::of(one == native_of(a.word()).handle ? "yes" : "no");
-     }},
-    {"native_record",
-     [](arguments &a) {
-       void *event = native_of(a.word()).handle;
-       return of_driver(driver.event_record(event, native_of(a.word()).handle));
-     }},
+    // Whether the driver gave two objects the same address.
+    {"native_same", [](native_object &one, native_object &other) { return one.handle == other.handle; }},
+    {"native_record", [](void *event, void *stream) { return of_driver(driver.event_record(event, stream)); }},
     {"native_query",
-     [](arguments &a) {
+     [](void *event) {
        natives_load();
-       return of_driver(driver.event_query(native_of(a.word()).handle));
+       return of_driver(driver.event_query(event));
      }},
-    {"native_sync", [](arguments &a) { return of_driver(driver.event_sync(native_of(a.word()).handle)); }},
+    {"native_sync", [](void *event) { return of_driver(driver.event_sync(event)); }},
     {"native_launch", // STREAM TASK
-     [](arguments &a) {
-       void *stream = native_of(a.word()).handle;
+     [](void *stream, const std::string &name) {
        natives_load();
-       return of_driver(driver.launch_host(stream, note_run, &objects.work(a.word())));
+       return of_driver(driver.launch_host(stream, note_run, &objects.work(name)));
      }},
     {"native_stream_context", // its name
-     [](arguments &a) {
+     [](void *stream) {
        void *context = nullptr;
        natives_load();
-       int code = driver.stream_context(native_of(a.word()).handle, &context);
+       int code = driver.stream_context(stream, &context);
        for (const auto &one : natives) {
          if (code == 0 && one.second.handle == context) return answer::of(one.first);
        }
        return of_driver(code);
      }},
     {"native_device_name",
-     [](arguments &a) {
+     [](int device) {
        char name[256] = "";
        natives_load();
-       CHECK_EQUAL(driver.device_name(name, sizeof name, (int)a.number()), 0);
-       return answer::of(name);
+       CHECK_EQUAL(driver.device_name(name, sizeof name, device), 0);
+       return std::string(name);
      }},
     // native_current CONTEXT: makes it current on this thread. primary [DEVICE]: whether that of device 0 or another one is active, after a
     // time in which it may end.
     {"native_current",
-     [](arguments &a) {
+     [](void *context) {
        natives_load();
-       return of_driver(driver.context_set_current(native_pointer(a.word())));
+       return of_driver(driver.context_set_current(context));
      }},
     {"primary_retain",
-     [](arguments &a) {
+     [](const std::string &name) {
        void *context = nullptr;
        natives_load();
        CHECK_EQUAL(driver.primary_retain(&context, 0), 0);
-       natives[a.word()] = native_object{context, context, nullptr};
-       return answer();
+       natives[name] = native_object{context, context, nullptr};
      }},
-    {"primary_release", [](arguments &) { return of_driver(driver.primary_release(0)); }},
+    {"primary_release", [] { return of_driver(driver.primary_release(0)); }},
     {"primary_reset", // [CONTEXT]: what it was retained as
      [](arguments &a) {
        natives_load();
@@ -196,13 +173,10 @@ static const auto &native_steps = *new std::map<std::string, step_function>{
        return of_driver(code);
      }},
     {"native_break", // CODE: breaks all contexts, over the strict driver; 0 asks whether that is there
-     [](arguments &a) {
+     [](unsigned code) {
        auto *break_driver = strict_function<void(unsigned)>("strict_break");
-       unsigned code = (unsigned)a.number();
-       answer told = answer::of(break_driver ? "yes" : "no");
-       if (!break_driver) told.status = GEVT_ERROR_NOT_SUPPORTED;
        if (break_driver && code) break_driver(code);
-       return told;
+       return can(break_driver);
      }},
     {"primary",
      [](arguments &a) {
@@ -210,16 +184,14 @@ static const auto &native_steps = *new std::map<std::string, step_function>{
        int device = a.more() ? (int)a.number() : 0;
        natives_load();
        while (primary_is_active(device) && now_ns() < deadline) sleep_ns(MILLISECOND / 10);
-       return answer::of(primary_is_active(device) ? "active" : "inactive");
+       return std::string(primary_is_active(device) ? "active" : "inactive");
      }},
     {"native_kernel", native_kernel},
     // GLOBAL mode is the strictest: it rejects unsafe calls on any thread.
-    {"capture_begin",
-     [](arguments &a) { return of_driver(driver.capture_begin(native_of(a.word()).handle, DRIVER_CAPTURE_GLOBAL)); }},
+    {"capture_begin", [](void *stream) { return of_driver(driver.capture_begin(stream, DRIVER_CAPTURE_GLOBAL)); }},
     // capture_end STREAM GRAPH: a capture that something spoiled has no graph.
     {"capture_end",
-     [](arguments &a) {
-       native_object stream = native_of(a.word());
+     [](native_object &stream, const std::string &name) {
        void *graph = nullptr, *executable = nullptr;
        int code = driver.capture_end(stream.handle, &graph);
        void *before = current_native();
@@ -228,14 +200,10 @@ static const auto &native_steps = *new std::map<std::string, step_function>{
        CHECK_EQUAL(driver.context_set_current(before), 0);
        if (code == 0) code = driver.graph_destroy(graph);
        auto end = [executable] { return executable ? driver.executable_destroy(executable) : 0; };
-       native_keep(a.word(), {executable, stream.context, end});
+       native_keep(name, {executable, stream.context, end});
        return of_driver(code);
      }},
-    {"graph_launch",
-     [](arguments &a) {
-       void *graph = native_of(a.word()).handle;
-       return of_driver(driver.graph_launch(graph, native_of(a.word()).handle));
-     }},
+    {"graph_launch", [](void *graph, void *stream) { return of_driver(driver.graph_launch(graph, stream)); }},
 };
 #else
 static void *natives_current() {

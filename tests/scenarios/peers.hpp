@@ -7,17 +7,32 @@
 
 #ifndef _WIN32
 #include <poll.h>
+#include <sstream>
 
 struct peer {
   pid_t process;
   int channel;
 };
 
-// An answer as it is sent.
-struct letter {
-  int is_call, status, detail, touched;
-  char function[64], value[160], message[512], wrong[256];
-};
+// An answer as it is sent: its numbers, and its texts, each of which ends with NUL. A mistake is the last text.
+static std::string letter_of(const answer &told, const std::string &wrong = "") {
+  std::string letter = std::to_string(told.is_call) + " " + std::to_string(told.status) + " " +
+                       std::to_string(told.detail) + " " + std::to_string(told.touched) + " ";
+  for (const std::string &text : {told.function, told.value, told.message, wrong}) letter += text + '\0';
+  return letter;
+}
+
+static answer answer_of(const std::string &letter) {
+  answer told;
+  std::string wrong;
+  std::istringstream from(letter);
+  from >> told.is_call >> told.status >> told.detail >> told.touched;
+  from.get();
+  for (std::string *text : {&told.function, &told.value, &told.message, &wrong}) std::getline(from, *text, '\0');
+  if (!from) throw mistake("the process did not answer");
+  if (!wrong.empty()) throw mistake(wrong);
+  return told;
+}
 
 // The process that makes the steps of this thread; null for this one.
 static thread_local peer *remote;
@@ -32,7 +47,7 @@ static const char *peer_variables() {
   return getenv("GEVT_TEST_VARIABLES");
 }
 
-static answer peer_start(arguments &a) {
+static void peer_start(arguments &a) {
   peer made;
   std::string name = a.word(), variables;
   while (a.more()) variables += (variables.empty() ? "" : "\n") + a.word();
@@ -40,8 +55,7 @@ static answer peer_start(arguments &a) {
   made.process = child_start_peer(&made.channel);
   if (made.process < 0) throw mistake("no other process");
   peers().push_back(made);
-  objects.bind(name, kind::process).handle = bits(&peers().back());
-  return answer();
+  objects.bind(name, {kind::process, bits(&peers().back())});
 }
 
 static peer &peer_of(const std::string &name) {
@@ -54,21 +68,11 @@ static void remote_begin(peer &other, const std::string &text) {
 }
 
 static answer remote_end(peer &other) {
-  letter got;
-  memset(&got, 0, sizeof got);
+  char letter[2048];
   pollfd ready = {other.channel, POLLIN, 0};
-  if (poll(&ready, 1, (int)(HANG_LIMIT / MILLISECOND)) <= 0 ||
-      recv(other.channel, &got, sizeof got, 0) != (ssize_t)sizeof got)
-    throw mistake("the process did not answer");
-  if (*got.wrong) throw mistake(got.wrong);
-  answer told = got.status;
-  told.is_call = got.is_call != 0;
-  told.detail = got.detail;
-  told.touched = got.touched != 0;
-  told.function = got.function;
-  told.value = got.value;
-  told.message = got.message;
-  return told;
+  ssize_t length =
+      poll(&ready, 1, (int)(HANG_LIMIT / MILLISECOND)) > 0 ? recv(other.channel, letter, sizeof letter, 0) : 0;
+  return answer_of(std::string(letter, (size_t)std::max(length, (ssize_t)0)));
 }
 
 static answer remote_call(const std::string &text) {
@@ -76,31 +80,19 @@ static answer remote_call(const std::string &text) {
   return remote_end(*remote);
 }
 
-static void copy(char *to, size_t size, const std::string &text) {
-  snprintf(to, size, "%s", text.c_str());
-}
-
 // Makes the steps that come through the channel, until it is closed.
 template <class F>
 [[noreturn]] static void peer_serve(int channel, F call) {
   char text[1024];
   ssize_t length;
-  while ((length = recv(channel, text, sizeof text - 1, 0)) > 0) {
-    letter told;
-    memset(&told, 0, sizeof told);
+  while ((length = recv(channel, text, sizeof text, 0)) > 0) {
+    std::string letter;
     try {
-      answer made = call(std::string(text, (size_t)length));
-      told.is_call = made.is_call;
-      told.status = made.status;
-      told.detail = made.detail;
-      told.touched = made.touched;
-      copy(told.function, sizeof told.function, made.function);
-      copy(told.value, sizeof told.value, made.value);
-      copy(told.message, sizeof told.message, made.message);
+      letter = letter_of(call(std::string(text, (size_t)length)));
     } catch (const std::exception &wrong) {
-      copy(told.wrong, sizeof told.wrong, wrong.what());
+      letter = letter_of(answer(), wrong.what());
     }
-    if (send(channel, &told, sizeof told, MSG_NOSIGNAL) != (ssize_t)sizeof told) break;
+    if (send(channel, letter.data(), letter.size(), MSG_NOSIGNAL) != (ssize_t)letter.size()) break;
   }
   fflush(stdout);
   // Without the exit handlers: a scenario that means them says exit.
@@ -108,8 +100,8 @@ template <class F>
 }
 
 // exit CODE [exit|thread|quick|at_once|abort]: ends this process.
-static answer exit_somehow(arguments &a) {
-  static int code = (int)a.number();
+static void exit_somehow(int given, arguments &a) {
+  static int code = given;
   const std::string how = a.more() ? a.word() : "exit";
   const rlimit no_core = {0, 0};
   if (how == "abort" && setrlimit(RLIMIT_CORE, &no_core) == 0) abort();
@@ -120,25 +112,15 @@ static answer exit_somehow(arguments &a) {
   for (;;) pause();
 }
 
-// process NAME [VARIABLE=VALUE...]. kill NAME. zombie NAME: kills it, and leaves it to be waited for. exec NAME: it runs another program from
-// now on. end NAME CODE [HOW]: if HOW is "itself", the process ends without an order.
-static answer peer_step(arguments &a, const std::string &what) {
-  if (what == "process") return peer_start(a);
-  object &named = objects.of(a.word(), kind::process);
-  peer &other = *reinterpret_cast<peer *>(named.handle);
-  if (what == "zombie") return answer::of((long long)kill(other.process, SIGKILL));
-  if (what == "exec") return answer::of(send(other.channel, "exec_sleep", 10, MSG_NOSIGNAL) == 10 ? "yes" : "no");
-  int expected = what == "end" ? (int)a.number() : CHILD_SIGNALLED + SIGKILL;
-  const std::string how = a.more() ? a.word() : "exit", order = "exit " + std::to_string(expected) + " " + how;
-  if (what == "kill")
-    kill(other.process, SIGKILL);
-  else if (expected != 0 && how != "itself")
-    CHECK(send(other.channel, order.c_str(), order.size(), MSG_NOSIGNAL) > 0);
+// The process ends by an order, if it was given one, by SIGKILL or by itself: before its channel is closed, or because of that.
+static void peer_end(const std::string &name, int expected, const std::string &order, bool is_itself) {
+  object &named = objects.of(name, kind::process);
+  peer &other = peer_of(name);
+  if (!order.empty()) CHECK(send(other.channel, order.c_str(), order.size(), MSG_NOSIGNAL) > 0);
   named.live = false;
-  if (how == "itself") CHECK_EQUAL(child_end(other.process), expected);
+  if (is_itself) CHECK_EQUAL(child_end(other.process), expected);
   close(other.channel);
-  if (how != "itself") CHECK_EQUAL(child_end(other.process), expected);
-  return answer();
+  if (!is_itself) CHECK_EQUAL(child_end(other.process), expected);
 }
 
 static std::string hex(const gevt_ipc_handle_t &handle) {
@@ -169,8 +151,8 @@ static bool is_refused(const gevt_ipc_handle_t &bad, const gevt_ipc_handle_t &go
 }
 
 // ipc_damage HANDLE: with any one bit wrong, truncated, and with some bytes at random, which reach the checks after the first one.
-static answer ipc_damage(arguments &a) {
-  const gevt_ipc_handle_t good = ipc_handle(a.word());
+static std::string ipc_damage(const std::string &handle) {
+  const gevt_ipc_handle_t good = ipc_handle(handle);
   uint64_t random = 0x9e3779b97f4a7c15u;
   auto next = [&] {
     random ^= random << 13;
@@ -189,31 +171,40 @@ static answer ipc_damage(arguments &a) {
         if (!(kept >> byte & 1)) bad.bytes[byte] = (uint8_t)next();
       }
     }
-    if (!is_refused(bad, good)) return answer::of("accepted");
+    if (!is_refused(bad, good)) return "accepted";
   }
-  return answer::of("refused");
+  return "refused";
 }
 
 static const auto &peer_steps = *new std::map<std::string, step_function>{
-    {"process", [](arguments &a) { return peer_step(a, "process"); }},
-    {"end", [](arguments &a) { return peer_step(a, "end"); }},
-    {"kill", [](arguments &a) { return peer_step(a, "kill"); }},
-    {"answer", [](arguments &a) { return remote_end(peer_of(a.word())); }}, // of "begin PROCESS: STEP"
-    {"zombie", [](arguments &a) { return peer_step(a, "zombie"); }},
-    {"exec", [](arguments &a) { return peer_step(a, "exec"); }},
-    {"exec_sleep", [](arguments &) -> answer { exit(execlp("sleep", "sleep", "3600", nullptr)); }},
+    {"process", peer_start}, // NAME [VARIABLE=VALUE...]
+    {"end",                  // NAME CODE [HOW]: if HOW is "itself", the process ends without an order
+     [](const std::string &name, int expected, arguments &a) {
+       const std::string how = a.more() ? a.word() : "exit";
+       const bool is_itself = how == "itself", is_told = expected != 0 && !is_itself;
+       peer_end(name, expected, is_told ? "exit " + std::to_string(expected) + " " + how : "", is_itself);
+     }},
+    {"kill",
+     [](const std::string &name) {
+       kill(peer_of(name).process, SIGKILL);
+       peer_end(name, CHILD_SIGNALLED + SIGKILL, "", false);
+     }},
+    {"answer", [](const std::string &name) { return remote_end(peer_of(name)); }}, // of "begin PROCESS: STEP"
+    // zombie NAME: kills it, and leaves it to be waited for. exec NAME: it runs another program from now on.
+    {"zombie", [](const std::string &name) { CHECK_EQUAL(kill(peer_of(name).process, SIGKILL), 0); }},
+    {"exec", [](const std::string &name) { remote_begin(peer_of(name), "exec_sleep"); }},
+    {"exec_sleep", [] { exit(execlp("sleep", "sleep", "3600", nullptr)); }},
     {"fork_child", // that stays, until it is killed; its number
-     [](arguments &) {
+     [] {
        pid_t child = fork();
        while (child == 0) pause();
-       return answer::of((long long)child);
+       return (long long)child;
      }},
     {"exit", exit_somehow},
     // ipc_export EVENT: its value is the handle, for ipc_import EVENT HANDLE.
     {"ipc_export",
-     [](arguments &a) {
+     [](gevt_event_t event, arguments &a) {
        gevt_ipc_handle_t handle;
-       gevt_event_t event = a.event();
        answer told = into(a, handle, [&](gevt_ipc_handle_t *out) { return gevt_ipc_export(out, event); });
        told.touched = told.touched && told.status != GEVT_SUCCESS;
        if (told.status == GEVT_SUCCESS) told.value = hex(handle);
@@ -221,25 +212,22 @@ static const auto &peer_steps = *new std::map<std::string, step_function>{
      }},
     {"ipc_import",
      [](arguments &a) {
-       arguments one = a.first();
-       std::string text = a.word();
-       gevt_ipc_handle_t handle = ipc_handle(text);
-       return make<gevt_event_t>(one, kind::event, "gevt_ipc_import", [&](gevt_event_t *out) {
+       return make<gevt_event_t>(a, kind::event, "gevt_ipc_import", [&](gevt_event_t *out) {
+         const std::string &text = a.word();
+         const gevt_ipc_handle_t handle = ipc_handle(text);
          return gevt_ipc_import(out, a.in(nullptr), text == "null" ? nullptr : &handle);
        });
      }},
     {"ipc_damage", ipc_damage},
-    {"scribble", scribble_once},
+    {"scribble", scribble}, // MANNER
     {"scribble_on", scribble_on},
     {"native_ipc_open", // NAME HANDLE: as the driver opens it in the current context
-     [](arguments &a) {
+     [](const std::string &name, const std::string &handle) {
        int (*open)(void **event, gevt_ipc_handle_t handle);
        void *opened = nullptr;
-       std::string name = a.word();
        driver_symbol(&open, "cuIpcOpenEventHandle");
-       CHECK_EQUAL(open(&opened, ipc_handle(a.word())), 0);
+       CHECK_EQUAL(open(&opened, ipc_handle(handle)), 0);
        native_keep(name, {opened, nullptr, [opened] { return driver.event_destroy(opened); }});
-       return answer();
      }},
 };
 #endif

@@ -20,7 +20,7 @@ static void needs(const words &head, const std::string &reason) {
   for (size_t i = 1; i < head.size(); i++) {
     gevt_context_t context;
     bool is_count = isdigit((unsigned char)head[i][0]);
-    gevt_backend_t backend = is_count ? subject_backend : backend_of(head[i]);
+    const auto backend = is_count ? subject_backend : (gevt_backend_t)arguments::number(head[i]);
     gevt_status_t status = gevt_device_count(&count, backend);
     if (is_count ? count < atoi(head[i].c_str()) : status != GEVT_SUCCESS || count == 0) throw skipped{reason};
     if (is_count) continue;
@@ -283,7 +283,7 @@ static void run_case(const std::string &name, size_t at, size_t to, variables kn
   for (const auto &one : known) with += isupper((unsigned char)one.first[0]) ? " " + one.first + "=" + one.second : "";
   objects.clear();
   held.clear();
-  objects.bind("here", kind::context, bits(subject_context));
+  objects.bind("here", {kind::context, bits(subject_context)});
   try {
     printf("case %s%s\n", name.c_str(), with.c_str());
     run_body(body{"", at, at + 1, to}, known);
@@ -335,7 +335,7 @@ static void run_cases(const words &head, size_t next, size_t at, size_t to, cons
     child_set_variables(peer_variables());
   } else {
     subject_open();
-    objects.bind("here", kind::context, bits(subject_context));
+    objects.bind("here", {kind::context, bits(subject_context)});
   }
   lines.push_back(line{0, 0, "a step of another process"});
   peer_serve(atoi(argv[3]), [](const std::string &text) {

@@ -47,18 +47,12 @@ static long long scribble(const std::string &manner) {
   return count;
 }
 
-// scribble MANNER: once; its value is how many words.
-static answer scribble_once(arguments &a) {
-  return answer::of(scribble(a.word()));
-}
-
 // Until the process is killed.
-static answer scribble_on(arguments &) {
+static void scribble_on() {
   thread_start(
       [](void *) -> void * {
         for (int round = 0;; round++) scribble(manners[round / 64 % 6]);
       },
       nullptr);
-  return answer();
 }
 #endif

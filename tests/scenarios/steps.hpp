@@ -11,8 +11,8 @@ static answer timed(gevt_status_t status, unsigned long long timeout) {
   return told;
 }
 
-static answer of_time(answer told, double ns) {
-  if (told.status == GEVT_SUCCESS) told.value = std::to_string((long long)ns);
+static answer of_number(answer told, double number) {
+  if (told.status == GEVT_SUCCESS) told.value = std::to_string((long long)number);
   told.touched = told.touched && told.status != GEVT_SUCCESS;
   return told;
 }
@@ -128,86 +128,56 @@ static answer hold(arguments &a) {
 // For which a function that works had no core.
 static std::atomic<long long> longest_pause{0};
 
-using step_function = std::function<answer(arguments &)>;
-
-// A call with one object.
-template <class T>
-static step_function one(gevt_status_t (*call)(T *)) {
-  return [call](arguments &a) { return answer(call(reinterpret_cast<T *>(a.handle()))); };
-}
-
 // A call that ends its object.
 template <class T>
-static step_function ends(gevt_status_t (*call)(T *)) {
+static step_body ends(gevt_status_t (*call)(T *)) {
   return [call](arguments &a) {
-    uintptr_t handle = a.handle();
-    gevt_status_t status = call(reinterpret_cast<T *>(handle));
-    if (status == GEVT_SUCCESS) objects.ended(handle);
-    return answer(status);
+    T *object = take<T *>(a);
+    answer told = call(object);
+    if (told.status == GEVT_SUCCESS) objects.ended(bits(object));
+    return told;
   };
 }
 
 // A call that waits for one object.
 template <class T>
-static step_function waits(gevt_status_t (*call)(T *, uint64_t)) {
+static step_body waits(gevt_status_t (*call)(T *, uint64_t)) {
   return [call](arguments &a) {
     uint64_t timeout = a.within_or(HANG_LIMIT);
-    return timed(call(reinterpret_cast<T *>(a.handle()), timeout), timeout);
-  };
-}
-
-// A call that names one object.
-template <class T>
-static step_function names_it(gevt_status_t (*call)(T *, const char *)) {
-  return [call](arguments &a) {
-    std::string text;
-    T *object = reinterpret_cast<T *>(a.handle());
-    return answer(call(object, a.string(text)));
+    return timed(call(take<T *>(a), timeout), timeout);
   };
 }
 
 // A call that gives one object's native one.
 template <class T>
-static step_function gives_native(gevt_status_t (*call)(void **, T *)) {
+static step_body gives_native(gevt_status_t (*call)(void **, T *)) {
   return [call](arguments &a) {
-    T *object = reinterpret_cast<T *>(a.handle());
+    T *object = take<T *>(a);
     return native_out(a, [&](void **out) { return call(out, object); });
   };
 }
 
-// A call that gives a time between two events, in that many nanoseconds.
-template <class T>
-static step_function gives_time(gevt_status_t (*call)(T *, gevt_event_t, gevt_event_t), double unit) {
+// A call that gives a number; a time may be in another unit than nanoseconds.
+template <class Number, class... T>
+static step_body gives(gevt_status_t (*call)(Number *, T...), double unit = 1) {
   return [=](arguments &a) {
-    T time;
-    gevt_event_t start = a.event(), finish = a.event();
-    answer told = into(a, time, [&](T *out) { return call(out, start, finish); });
-    return of_time(told, (double)time * unit);
+    Number number;
+    std::tuple<T...> words{take<T>(a)...};
+    answer told = into(a, number,
+                       [&](Number *out) { return std::apply([&](T... taken) { return call(out, taken...); }, words); });
+    return of_number(told, (double)number * unit);
   };
-}
-
-// A step for a gate, which it makes if there is none of that name. of_task is for an existing task.
-static step_function with_gate(void (*act)(gate_t *)) {
-  return [act](arguments &a) {
-    act(&objects.gate(a.word()));
-    return answer();
-  };
-}
-template <class Ask>
-static step_function of_task(Ask ask) {
-  return [ask](arguments &a) { return answer::of(ask(*objects.of(a.word(), kind::task).work)); };
 }
 
 // Threads may make steps until the process has ended, so the tables of steps and the objects are not destroyed.
 static const auto &steps = *new std::map<std::string, step_function>{
     {"event",
      [](arguments &a) {
-       uint32_t flags = a.flags_or(GEVT_EVENT_DEFAULT);
-       if (a.context_name)
-         return make<gevt_event_t>(a, kind::event, "gevt_create_in",
-                                   [&](gevt_event_t *out) { return gevt_create_in(out, a.in(nullptr), flags); });
-       return make<gevt_event_t>(a, kind::event, "gevt_create",
-                                 [&](gevt_event_t *out) { return gevt_create(out, flags); });
+       const uint32_t flags = a.flags_or(GEVT_EVENT_DEFAULT);
+       const char *function = a.context_name ? "gevt_create_in" : "gevt_create";
+       return make<gevt_event_t>(a, kind::event, function, [&](gevt_event_t *out) {
+         return a.context_name ? gevt_create_in(out, a.in(nullptr), flags) : gevt_create(out, flags);
+       });
      }},
     {"stream",
      [](arguments &a) {
@@ -217,42 +187,35 @@ static const auto &steps = *new std::map<std::string, step_function>{
      }},
     {"stream_wrap", // NAME NATIVE [in CONTEXT]
      [](arguments &a) {
-       arguments one = a.first();
-       void *native = native_pointer(a.word());
-       return make<gevt_stream_t>(one, kind::stream, "gevt_stream_wrap", [&](gevt_stream_t *out) {
-         return gevt_stream_wrap(out, a.in(subject_context), native);
+       return make<gevt_stream_t>(a, kind::stream, "gevt_stream_wrap", [&](gevt_stream_t *out) {
+         return gevt_stream_wrap(out, a.in(subject_context), take<void *>(a));
        });
      }},
     {"context", // NAME BACKEND DEVICE
      [](arguments &a) {
-       arguments one = a.first();
-       gevt_backend_t backend = backend_of(a.word());
-       std::string device = a.word();
-       int32_t number = device == "-1" ? -1 : (int32_t)arguments::number(device);
-       return make<gevt_context_t>(one, kind::context, "gevt_context_open",
-                                   [&](gevt_context_t *out) { return gevt_context_open(out, backend, number); });
+       return make<gevt_context_t>(a, kind::context, "gevt_context_open", [&](gevt_context_t *out) {
+         const auto backend = take<gevt_backend_t>(a);
+         return gevt_context_open(out, backend, take<int32_t>(a));
+       });
      }},
     {"context_wrap", // NAME BACKEND NATIVE
      [](arguments &a) {
-       arguments one = a.first();
-       gevt_backend_t backend = backend_of(a.word());
-       void *native = native_pointer(a.word());
-       return make<gevt_context_t>(one, kind::context, "gevt_context_wrap",
-                                   [&](gevt_context_t *out) { return gevt_context_wrap(out, backend, native); });
+       return make<gevt_context_t>(a, kind::context, "gevt_context_wrap", [&](gevt_context_t *out) {
+         const auto backend = take<gevt_backend_t>(a);
+         return gevt_context_wrap(out, backend, take<void *>(a));
+       });
      }},
     {"wrap", // NAME NATIVE [in CONTEXT] [with FLAGS]
      [](arguments &a) {
-       arguments one = a.first();
-       void *native = native_pointer(a.word());
-       return make<gevt_event_t>(one, kind::event, "gevt_wrap", [&](gevt_event_t *out) {
-         return gevt_wrap(out, a.in(subject_context), native, a.flags_or(GEVT_EVENT_DEFAULT));
+       return make<gevt_event_t>(a, kind::event, "gevt_wrap", [&](gevt_event_t *out) {
+         return gevt_wrap(out, a.in(subject_context), take<void *>(a), a.flags_or(GEVT_EVENT_DEFAULT));
        });
      }},
     {"destroy", ends(gevt_destroy)},
     {"stream_destroy", ends(gevt_stream_destroy)},
     {"context_close", ends(gevt_context_close)},
-    {"query", one(gevt_query)},
-    {"sync", one(gevt_sync)},
+    {"query", gevt_query},
+    {"sync", gevt_sync},
     {"sync_timeout", waits(gevt_sync_timeout)},
     {"sync_helping", waits(gevt_sync_helping)},
     {"sync_all",
@@ -265,222 +228,172 @@ static const auto &steps = *new std::map<std::string, step_function>{
      }},
     {"sync_any", any},
     {"record",
-     [](arguments &a) {
-       gevt_event_t event = a.event();
-       gevt_stream_t stream = a.stream();
+     [](gevt_event_t event, gevt_stream_t stream, arguments &a) {
        if (!a.flags) return answer(gevt_record(event, stream));
        answer told = gevt_record_with_flags(event, stream, a.flags_or(0));
        told.function = "gevt_record_with_flags";
        return told;
      }},
-    {"stream_wait",
-     [](arguments &a) {
-       gevt_stream_t stream = a.stream();
-       return answer(gevt_stream_wait(stream, a.event(), a.flags_or(GEVT_WAIT_DEFAULT)));
-     }},
-    {"stream_query", one(gevt_stream_query)},
-    {"stream_sync", one(gevt_stream_sync)},
+    {"stream_wait", [](gevt_stream_t stream, gevt_event_t event,
+                       arguments &a) { return gevt_stream_wait(stream, event, a.flags_or(GEVT_WAIT_DEFAULT)); }},
+    {"stream_query", gevt_stream_query},
+    {"stream_sync", gevt_stream_sync},
     {"stream_sync_timeout", waits(gevt_stream_sync_timeout)},
     {"stream_launch", // STREAM TASK: counts the calls
-     [](arguments &a) {
-       gevt_stream_t stream = a.stream();
-       std::string name = a.word();
-       return answer(gevt_stream_launch(stream, name == "null" ? nullptr : note_run, &objects.work(name)));
+     [](gevt_stream_t stream, const std::string &name) {
+       return gevt_stream_launch(stream, name == "null" ? nullptr : note_run, &objects.work(name));
      }},
     {"stream_launch_n", // STREAM COUNT TASK: counts the items when they have run
-     [](arguments &a) {
-       gevt_stream_t stream = a.stream();
-       size_t count = (size_t)a.number();
-       std::string name = a.word();
+     [](gevt_stream_t stream, size_t count, const std::string &name) {
        task &work = objects.work(name);
        return launch_items(stream, count, name == "null" ? nullptr : note_item, &work, work);
      }},
     {"items", // how many of a task ran, and each of them as often as the others
-     [](arguments &a) {
-       const auto &ran = objects.of(a.word(), kind::task).work->items->ran;
+     [](task &work) {
+       const auto &ran = work.items->ran;
        for (const auto &each : ran) {
          if (each != ran[0] || each == 0) return answer::of("uneven");
        }
        return answer::of((long long)ran.size());
      }},
-    {"thread_name",
-     [](arguments &a) {
-       CHECK_EQUAL(pthread_setname_np(pthread_self(), a.word().c_str()), 0);
-       return answer();
-     }},
+    {"thread_name", [](const char *name) { CHECK_EQUAL(pthread_setname_np(pthread_self(), name), 0); }},
     {"on_complete", // EVENT TASK: counts the calls; those of nobody have a NULL pointer
-     [](arguments &a) {
-       gevt_event_t event = a.event();
-       std::string name = a.word();
-       if (name == "nobody") {
-         nobody = &objects.work(name);
-         return answer(gevt_on_complete(event, note_nobody, nullptr));
-       }
-       return answer(gevt_on_complete(event, name == "null" ? nullptr : note_call, &objects.work(name)));
+     [](gevt_event_t event, const std::string &name) {
+       task *work = &objects.work(name);
+       if (name == "null") return gevt_on_complete(event, nullptr, work);
+       if (name != "nobody") return gevt_on_complete(event, note_call, work);
+       nobody = work;
+       return gevt_on_complete(event, note_nobody, nullptr);
      }},
-    {"context_sync", one(gevt_context_sync)},
+    {"context_sync", gevt_context_sync},
     {"context_sync_timeout", waits(gevt_context_sync_timeout)},
-    {"context_set_current", one(gevt_context_set_current)},
-    {"context_get_current",
+    {"context_set_current", gevt_context_set_current},
+    {"context_get_current", // [NAME]
      [](arguments &a) {
        gevt_context_t context;
        answer told = into(a, context, [](gevt_context_t *out) { return gevt_context_get_current(out); });
-       if (told.status == GEVT_SUCCESS && a.more()) objects.bind(a.word(), kind::context, bits(context)).live = false;
-       if (told.status == GEVT_SUCCESS) told.value = objects.name_of(bits(context));
-       told.touched = told.touched && told.status != GEVT_SUCCESS;
+       if (told.status != GEVT_SUCCESS) return told;
+       if (a.more()) objects.bind(a.word(), {kind::context, bits(context)}).live = false;
+       told.value = objects.name_of(bits(context));
+       told.touched = false;
        return told;
      }},
-    {"device_count",
-     [](arguments &a) {
-       int32_t count;
-       gevt_backend_t backend = backend_of(a.word());
-       answer told = into(a, count, [&](int32_t *out) { return gevt_device_count(out, backend); });
-       return of_time(told, count);
+    {"device_count", gives(gevt_device_count)},
+    {"signal", // EVENT [STATUS]
+     [](gevt_event_t event, arguments &a) {
+       return gevt_signal(event, a.more() ? status_of(a.word()) : GEVT_SUCCESS);
      }},
-    {"signal",
-     [](arguments &a) {
-       gevt_event_t event = a.event();
-       return answer(gevt_signal(event, a.more() ? status_of(a.word()) : GEVT_SUCCESS));
-     }},
-    {"reset", one(gevt_reset)},
-    {"elapsed", gives_time(gevt_elapsed, MILLISECOND)},
-    {"elapsed_ns", gives_time(gevt_elapsed_ns, 1)},
+    {"reset", gevt_reset},
+    {"elapsed", gives(gevt_elapsed, MILLISECOND)},
+    {"elapsed_ns", gives(gevt_elapsed_ns)},
     {"elapsed_n", elapsed_n},
     {"host_time", host_time},
     {"context_calibrate", // again, until the device is not too busy
-     [](arguments &a) {
-       gevt_context_t context = a.context();
+     [](gevt_context_t context) {
        gevt_status_t status;
        do {
          status = gevt_context_calibrate(context);
        } while (is_uncalibrated(status));
-       return answer(status);
+       return status;
      }},
     {"calibrate_once",
-     [](arguments &a) {
-       answer told = gevt_context_calibrate(a.context());
+     [](gevt_context_t context) {
+       answer told = gevt_context_calibrate(context);
        told.function = "gevt_context_calibrate";
        return told;
      }},
     {"native", gives_native(gevt_native)}, // EVENT [NAME]
     {"context_native", gives_native(gevt_context_native)},
     {"stream_native", gives_native(gevt_stream_native)},
-    {"stream_set_name", names_it(gevt_stream_set_name)},
+    {"stream_set_name", gevt_stream_set_name},
     // log TASK LEVEL: the task receives the messages. log_end TASK. said TASK "TEXT": whether that is in its last one;
     // said TASK last: whether that was gevt_last_message.
     {"log",
-     [](arguments &a) {
-       std::string name = a.word();
+     [](const std::string &name, gevt_log_level_t level) {
        task &work = objects.work(name);
-       answer told = log_begin(work, name == "null" ? nullptr : note_logged, &work,
-                               (gevt_log_level_t)arguments::number(a.word()));
+       answer told = log_begin(work, name == "null" ? nullptr : note_logged, &work, level);
        told.function = "gevt_set_log_callback";
        return told;
      }},
     {"log_end",
-     [](arguments &a) {
-       answer told = log_end(*objects.of(a.word(), kind::task).work);
+     [](task &work) {
+       answer told = log_end(work);
        told.function = "gevt_set_log_callback";
        return told;
      }},
     {"said",
-     [](arguments &a) {
-       task &work = *objects.of(a.word(), kind::task).work;
-       if (a.is("last")) return answer::of(a.word().empty() || !work.said_last ? "no" : "yes");
-       return answer::of(work.said.find(a.word()) == std::string::npos ? work.said : "yes");
+     [](task &work, const std::string &text) {
+       if (text == "last") return std::string(work.said_last ? "yes" : "no");
+       return work.said.find(text) == std::string::npos ? work.said : "yes";
      }},
     {"getenv", // NAME OTHERWISE
-     [](arguments &a) {
-       const char *value = getenv(a.word().c_str());
-       const std::string otherwise = a.word();
-       return answer::of(value && *value ? value : otherwise);
+     [](const char *name, const std::string &otherwise) {
+       const char *value = getenv(name);
+       return value && *value ? value : otherwise;
      }},
-    {"host_get_threads",
-     [](arguments &a) {
-       uint32_t threads;
-       answer told = into(a, threads, [](uint32_t *out) { return gevt_host_get_threads(out); });
-       return of_time(told, threads);
-     }},
+    {"host_get_threads", gives(gevt_host_get_threads)},
     {"host_set_executor", set_executor},
     {"run_held", run_held},
-    {"host_set_threads", [](arguments &a) { return answer(gevt_host_set_threads((uint32_t)a.number())); }},
-    {"set_name", names_it(gevt_set_name)},
+    {"host_set_threads", gevt_host_set_threads},
+    {"set_name", gevt_set_name},
     {"info", info},
     {"context_get_info", context_info},
     {"stream_get_info", stream_info},
-    {"trace_start",
-     [](arguments &a) {
-       std::string path;
-       return answer(gevt_trace_start(a.string(path)));
-     }},
-    {"trace_stop", [](arguments &) { return answer(gevt_trace_stop()); }},
-    {"status_name", [](arguments &a) { return answer::of(gevt_status_name((gevt_status_t)a.integer())); }},
-    {"status_string", [](arguments &a) { return answer::of(gevt_status_string((gevt_status_t)a.integer())); }},
-    {"detail_name", [](arguments &a) { return answer::of(gevt_detail_name((gevt_detail_t)a.integer())); }},
+    {"trace_start", gevt_trace_start},
+    {"trace_stop", gevt_trace_stop},
+    {"status_name", gevt_status_name},
+    {"status_string", gevt_status_string},
+    {"detail_name", gevt_detail_name},
     {"version", // whether its number says the same as its text
-     [](arguments &) {
+     [] {
        unsigned major = 0, minor = 0, patch = 0;
        bool is_whole = sscanf(gevt_version_string(), "%u.%u.%u", &major, &minor, &patch) == 3;
-       return answer::of(is_whole && gevt_version() == major * 10000 + minor * 100 + patch ? "whole" : "wrong");
+       return is_whole && gevt_version() == major * 10000 + minor * 100 + patch;
      }},
-    {"live_events", [](arguments &) { return answer::of((long long)gevt_live_events()); }},
+    {"live_events", gevt_live_events},
     // A host function in the stream that ends when the gate is opened.
     {"hold", hold},
-    {"open",
-     [](arguments &a) {
-       gate_open(objects.of(a.word(), kind::gate).gate);
-       return answer();
-     }},
-    {"enter", with_gate([](gate_t *gate) { gate_pass(gate); })},
-    {"await_entry", with_gate(gate_await_entry)},
-    {"passed",
-     [](arguments &a) { return answer::of(gate_passed(objects.of(a.word(), kind::gate).gate) ? "yes" : "no"); }},
+    {"open", [](const std::string &name) { gate_open(objects.of(name, kind::gate).gate); }},
+    {"enter", [](gate_t *gate) { gate_pass(gate); }},
+    {"await_entry", gate_await_entry},
+    {"passed", [](const std::string &name) { return gate_passed(objects.of(name, kind::gate).gate) != 0; }},
     // For "let": the host's clock; any word.
-    {"now", [](arguments &) { return answer::of(now_ns()); }},
-    {"value", [](arguments &a) { return answer::of(a.word()); }},
+    {"now", now_ns},
+    {"value", [](const std::string &word) { return word; }},
     // Whether gevt has no more threads than a few for each core.
-    {"threads", [](arguments &) { return answer::of(thread_count() <= 2 * threads_of_gevt() + 128 ? "few" : "many"); }},
+    {"threads", [] { return std::string(thread_count() <= 2 * threads_of_gevt() + 128 ? "few" : "many"); }},
     {"spin", // until the gate is open, without sleep
-     [](arguments &a) {
-       gate_t &gate = objects.gate(a.word());
-       pthread_mutex_lock(&gate.mutex);
-       gate.entered = 1;
-       pthread_cond_broadcast(&gate.changed);
-       pthread_mutex_unlock(&gate.mutex);
-       while (!__atomic_load_n(&gate.open, __ATOMIC_SEQ_CST)) {}
-       return answer();
+     [](gate_t *gate) {
+       pthread_mutex_lock(&gate->mutex);
+       gate->entered = 1;
+       pthread_cond_broadcast(&gate->changed);
+       pthread_mutex_unlock(&gate->mutex);
+       while (!__atomic_load_n(&gate->open, __ATOMIC_SEQ_CST)) {}
      }},
     {"work", // so much time of a core
-     [](arguments &a) {
-       const long long end = thread_cpu_ns() + (long long)a.number();
+     [](long long time) {
+       const long long end = thread_cpu_ns() + time;
        long long last = now_ns();
        while (thread_cpu_ns() < end) {
          const long long now = now_ns(), pause = now - last;
          for (long long most = longest_pause; pause > most && !longest_pause.compare_exchange_weak(most, pause);) {}
          last = now;
        }
-       return answer();
      }},
     {"most", // TASK [within TIME]: how many of its functions ran at once; 0 if one that worked had no core for longer
-     [](arguments &a) {
-       const long long most = objects.work(a.word()).most;
-       return answer::of(a.within && longest_pause.exchange(0) > (long long)a.within_or(0) ? 0 : most);
+     [](const std::string &name, arguments &a) {
+       const long long most = objects.work(name).most;
+       return a.within && longest_pause.exchange(0) > (long long)a.within_or(0) ? 0 : most;
      }},
     // How often a function or callback ran; await waits until it has so often; its last status; and whether on another thread.
-    {"count", [](arguments &a) { return answer::of((long long)count_of(&objects.work(a.word()).calls)); }},
+    {"count", [](const std::string &name) { return (long long)count_of(&objects.work(name).calls); }},
     {"await",
-     [](arguments &a) {
-       task &work = objects.work(a.word());
-       return answer(count_await(&work.calls, (int)a.number()) ? GEVT_SUCCESS : GEVT_ERROR_TIMEOUT);
-     }},
-    {"status", of_task([](task &work) { return (long long)work.status; })},
-    {"thread", of_task([](task &work) { return pthread_equal(work.thread, pthread_self()) ? "same" : "other"; })},
+     [](const std::string &name,
+        int least) { return count_await(&objects.work(name).calls, least) ? GEVT_SUCCESS : GEVT_ERROR_TIMEOUT; }},
+    {"status", [](task &work) { return (long long)work.status; }},
+    {"thread", [](task &work) { return std::string(pthread_equal(work.thread, pthread_self()) ? "same" : "other"); }},
     // A thread that was started: whether it sleeps in its call; whether it has returned.
-    {"parked", of_task([](task &work) { return thread_await_parked(&work.tid) ? "yes" : "no"; })},
-    {"returned", of_task([](task &work) { return count_of(&work.done) ? "yes" : "no"; })},
-    {"sleep",
-     [](arguments &a) {
-       sleep_ns((long long)a.number());
-       return answer();
-     }},
+    {"parked", [](task &work) { return thread_await_parked(&work.tid) != 0; }},
+    {"returned", [](task &work) { return count_of(&work.done) != 0; }},
+    {"sleep", sleep_ns},
 };

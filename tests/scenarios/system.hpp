@@ -17,15 +17,8 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-// For "can": a call without an answer that it can be compared with.
-static answer can(bool holds) {
-  answer told = answer::of("");
-  if (!holds) told.status = GEVT_ERROR_NOT_SUPPORTED;
-  return told;
-}
-
 // forbid EPERM|ENOSYS CALL [CALL]: the system refuses them from now on, as in a sandbox or an older kernel.
-static answer forbid(arguments &a) {
+static long long forbid(arguments &a) {
   // Not every header knows futex_waitv, which has one number everywhere.
   static const std::map<std::string, unsigned> known = {
       {"memfd_create", SYS_memfd_create}, {"membarrier", SYS_membarrier}, {"futex_waitv", 449}};
@@ -39,14 +32,13 @@ static answer forbid(arguments &a) {
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   const sock_fprog program = {sizeof code / sizeof *code, code};
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return answer::of(-1ll);
-  return answer::of((long long)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program));
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
 }
 
 // limit descriptors|file_size NUMBER|back
-static answer limit(arguments &a) {
+static void limit(const std::string &what, arguments &a) {
   static std::map<std::string, rlimit> before;
-  const std::string what = a.word();
   const auto resource = what == "descriptors" ? RLIMIT_NOFILE : RLIMIT_FSIZE;
   rlimit now;
   if (getrlimit(resource, &now) != 0) throw mistake("no limit");
@@ -59,7 +51,6 @@ static answer limit(arguments &a) {
   }
   fflush(stdout);
   if (setrlimit(resource, &now) != 0) throw mistake("no limit can be set");
-  return answer();
 }
 
 // The disk takes nothing while it is held, and it is known how often it refused. The library's writes come here, as a program's own functions
@@ -98,8 +89,7 @@ extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attribute
 #endif
 
 // new_threads refuse|allow|refused
-static answer new_threads(arguments &a) {
-  const std::string what = a.word();
+static answer new_threads(const std::string &what) {
   if (what == "refused") return answer::of((long long)count_of(&threads_refused));
   __atomic_store_n(&threads_refused, 0, __ATOMIC_SEQ_CST);
   __atomic_store_n(&are_threads_refused, what == "refuse", __ATOMIC_SEQ_CST);
@@ -111,29 +101,27 @@ static answer new_threads(arguments &a) {
 }
 
 // disk hold|go|failed
-static answer disk(arguments &a) {
-  const std::string what = a.word();
+static answer disk(const std::string &what) {
   if (what == "failed") return answer::of((long long)count_of(&disk_failed));
   __atomic_store_n(&disk_held, what == "hold", __ATOMIC_SEQ_CST);
   return answer();
 }
 
 // confine: sees only an empty folder, and no /proc, until confine back.
-static answer confine(arguments &a) {
+static void confine(arguments &a) {
   static int root = -1;
   static char folder[SCRATCH_SIZE];
   if (!a.more()) {
     root = open("/", O_PATH | O_CLOEXEC);
     CHECK(root >= 0 && mkdtemp(scratch_path(folder, "confined")) != nullptr && chroot(folder) == 0);
-    return answer();
+    return;
   }
   CHECK(a.word() == "back" && fchdir(root) == 0 && chroot(".") == 0 && rmdir(folder) == 0);
   close(root);
-  return answer();
 }
 
 // printed [TEXT]: how many lines with the text gevt has printed to stderr since the first time that this was asked.
-static answer printed(arguments &a) {
+static long long printed(arguments &a) {
   static FILE *file;
   char line[1000];
   long long lines = 0;
@@ -144,39 +132,39 @@ static answer printed(arguments &a) {
   const std::string text = a.more() ? a.word() : "";
   rewind(file);
   while (fgets(line, sizeof line, file)) lines += strncmp(line, "gevt: ", 6) == 0 && strstr(line, text.c_str());
-  return answer::of(lines);
+  return lines;
 }
 
 // How often this process's threads go to sleep in a second.
-static answer switches(arguments &) {
+static long long switches() {
   rusage before, after;
   long long began = now_ns();
   getrusage(RUSAGE_SELF, &before);
   sleep_ns(SECOND);
   getrusage(RUSAGE_SELF, &after);
-  return answer::of((long long)(after.ru_nvcsw - before.ru_nvcsw) * SECOND / (now_ns() - began));
+  return (after.ru_nvcsw - before.ru_nvcsw) * SECOND / (now_ns() - began);
 }
 
 // The state of the process's first thread: Z once it has ended.
-static answer first_thread(arguments &) {
+static std::string first_thread() {
   char path[64], line[256] = "";
   snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)getpid());
   FILE *file = fopen(path, "r");
   const char *state = file && fgets(line, sizeof line, file) ? strrchr(line, ')') : nullptr;
   if (file) fclose(file);
-  return answer::of(state ? std::string(state + 2, 1) : "none");
+  return state ? std::string(state + 2, 1) : "none";
 }
 
 // folder: a new one, which goes with the case; TEST_FOLDER names one that stays.
 static std::vector<std::string> folders;
 
-static answer folder(arguments &) {
+static std::string folder() {
   char path[SCRATCH_SIZE];
   const char *stays = getenv("TEST_FOLDER");
-  if (stays) return answer::of(stays);
+  if (stays) return stays;
   if (!mkdtemp(scratch_path(path, "scenario"))) throw mistake("no folder");
   folders.push_back(path);
-  return answer::of(path);
+  return path;
 }
 
 static void folders_end() {
@@ -185,19 +173,19 @@ static void folders_end() {
 }
 
 // trace_file PATH TEXT: whether a trace has it; a trace is whole at any time.
-static answer trace_file(arguments &a) {
-  std::ifstream file(a.word());
-  const std::string begin = "{\"displayTimeUnit\"", end = "}\n]}\n", text = a.word();
-  if (!file) return answer::of("missing");
+static std::string trace_file(const std::string &path, const std::string &text) {
+  std::ifstream file(path);
+  const std::string begin = "{\"displayTimeUnit\"", end = "}\n]}\n";
+  if (!file) return "missing";
   const std::string all((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   bool is_whole = all.size() > begin.size() + end.size() && all.compare(0, begin.size(), begin) == 0 &&
                   all.compare(all.size() - end.size(), end.size(), end) == 0;
-  return answer::of(!is_whole ? "broken" : all.find(text) == std::string::npos ? "no" : "yes");
+  return !is_whole ? "broken" : all.find(text) == std::string::npos ? "no" : "yes";
 }
 
 // refused_child fork|clone: how a child ends that gevt refuses. NVIDIA's Vulkan driver ends a forked child that calls exit with SIGSEGV.
-static answer refused_child(arguments &a) {
-  bool forks = a.word() == "fork";
+static long long refused_child(const std::string &how) {
+  bool forks = how == "fork";
   fflush(stdout);
   pid_t child = forks ? fork() : (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
   if (child == 0) {
@@ -205,30 +193,30 @@ static answer refused_child(arguments &a) {
     if (forks && !subject_is_vulkan()) exit(code);
     _exit(code);
   }
-  return answer::of((long long)child_end(child));
+  return child_end(child);
 }
 
 static const auto &system_steps = *new std::map<std::string, step_function>{
     {"folder", folder},
     {"trace_file", trace_file},
     {"refused_child", refused_child},
-    {"pid", [](arguments &) { return answer::of((long long)getpid()); }},
+    {"pid", [] { return (long long)getpid(); }},
     {"unset", // a variable of the environment
-     [](arguments &a) {
-       const char *value = getenv(a.word().c_str());
+     [](const char *name) {
+       const char *value = getenv(name);
        return can(!value || !*value);
      }},
-    {"root", [](arguments &) { return can(geteuid() == 0); }},
+    {"root", [] { return can(geteuid() == 0); }},
     {"time_namespace",
-     [](arguments &) {
+     [] {
        fflush(stdout);
        pid_t child = fork();
        if (child == 0) _exit(child_in_time_namespace("1") ? 0 : 1);
        return can(child_end(child) == 0);
      }},
-    {"driver_missing", [](arguments &) { return can(!dlopen("libcuda.so.1", RTLD_NOW)); }},
+    {"driver_missing", [] { return can(!dlopen("libcuda.so.1", RTLD_NOW)); }},
     {"barrier", // MEMBARRIER_CMD_PRIVATE_EXPEDITED
-     [](arguments &) {
+     [] {
        long commands = syscall(SYS_membarrier, 0, 0, 0);
        return can(commands > 0 && (commands & 1 << 3) != 0);
      }},
@@ -239,41 +227,32 @@ static const auto &system_steps = *new std::map<std::string, step_function>{
     {"new_threads", new_threads},
     {"confine", confine},
     {"one_core",
-     [](arguments &) {
+     [] {
        cpu_set_t cores;
        int core = 0;
        CHECK(sched_getaffinity(0, sizeof cores, &cores) == 0);
        while (!CPU_ISSET(core, &cores)) core++;
        CPU_ZERO(&cores);
        CPU_SET(core, &cores);
-       return answer::of((long long)sched_setaffinity(0, sizeof cores, &cores));
+       CHECK_EQUAL(sched_setaffinity(0, sizeof cores, &cores), 0);
      }},
-    {"make_pool", // of main's, before gevt's first call
-     [](arguments &) {
-       pool_of_main();
-       return answer();
-     }},
-    {"threads_of_gevt", // the most that there are, whatever the streams do
-     [](arguments &) { return answer::of((long long)threads_of_gevt()); }},
-    {"named_threads", // whose names begin so
-     [](arguments &a) { return answer::of((long long)held_threads(a.word().c_str())); }},
+    {"make_pool", [] { pool_of_main(); }}, // of main's, before gevt's first call
+    // The most that there are, whatever the streams do. named_threads: whose names begin so.
+    {"threads_of_gevt", [] { return (long long)threads_of_gevt(); }},
+    {"named_threads", [](const char *name) { return (long long)held_threads(name); }},
     {"printed", printed},
     {"switches", switches},
     {"first_thread", first_thread},
-    {"descriptors", [](arguments &) { return answer::of((long long)held_descriptors()); }},
-    {"mappings", [](arguments &) { return answer::of((long long)held_mappings()); }},
+    {"descriptors", [] { return (long long)held_descriptors(); }},
+    {"mappings", [] { return (long long)held_mappings(); }},
     // idle [N]: whether all threads come to sleep, at most N of them for a limited time.
-    {"idle",
-     [](arguments &a) {
-       return answer::of(process_await_idle("idle", a.more() ? (int)a.number() : 0) ? "yes" : "no");
-     }},
-    {"user", [](arguments &a) { return answer::of((long long)setuid((uid_t)a.number())); }},
-    {"shell", // its exit code
-     [](arguments &a) { return answer::of((long long)WEXITSTATUS(system(a.word().c_str()))); }},
+    {"idle", [](arguments &a) { return process_await_idle("idle", a.more() ? (int)a.number() : 0) != 0; }},
+    {"user", [](uid_t number) { return (long long)setuid(number); }},
+    {"shell", [](const char *command) { return (long long)WEXITSTATUS(system(command)); }}, // its exit code
 };
 #else
 static const auto &system_steps = *new std::map<std::string, step_function>{
     // idle: whether all threads come to use no time.
-    {"idle", [](arguments &) { return answer::of(process_await_idle() ? "yes" : "no"); }},
+    {"idle", [] { return process_await_idle() != 0; }},
 };
 #endif

@@ -57,7 +57,7 @@ static const std::map<std::string, step_function> layer_steps = {
          a.word();
          LAYER(fault_disarm)();
        } else {
-         const int32_t result = (int32_t)a.integer();
+         const int32_t result = (int32_t)a.number();
          LAYER(fault_arm)(1, result, a.more() && a.word() == "lasting");
        }
        return answer();
