@@ -33,7 +33,7 @@ END
 plain='^(vulkan\.again|sanitized'
 if grep -q '"api_version": *"1\.3\.239"' "$layer"; then
   echo 'khronos_validation.message_id_filter = UNASSIGNED-VkSemaphore-state-timeout' >>"$settings"
-  plain+='|c\.threads|c\.races|c\.(hpp\.)?(wait\.|large|host_signaled)|c\.helping|vulkan\.faults|vulkan\.waits'
+  plain+='|c\.threads|c\.races|c\.(hpp\.)?(wait\.|large|host_signaled|sync_helping)|vulkan\.faults|vulkan\.waits'
 fi
 plain+=')'
 (

@@ -113,6 +113,8 @@ static const auto &exit_steps = *new std::map<std::string, step_function>{
        if (a.more()) with.event = a.event();
        all_are_refused(with, GEVT_ERROR_NOT_INITIALIZED, GEVT_DETAIL_FORKED);
      }},
+    {"every_call", // but those that end an object, or take a native one; what they make ends
+     [] { every_call_made(live); }},
     // fork_here: the process's first thread forks. The child also continues with the steps, until forked_here, which says how the child ended.
     {"fork_here",
      [] {

@@ -391,7 +391,12 @@ static const auto &steps = *new std::map<std::string, step_function>{
      [](const std::string &name,
         int least) { return count_await(&objects.work(name).calls, least) ? GEVT_SUCCESS : GEVT_ERROR_TIMEOUT; }},
     {"status", [](task &work) { return (long long)work.status; }},
-    {"thread", [](task &work) { return std::string(pthread_equal(work.thread, pthread_self()) ? "same" : "other"); }},
+    {"thread", // TASK [ANOTHER]: whether it ran on this thread, or on the thread of the other
+     [](arguments &a) {
+       task &work = *objects.of(a.word(), kind::task).work;
+       const pthread_t thread = a.more() ? objects.of(a.word(), kind::task).work->thread : pthread_self();
+       return std::string(pthread_equal(work.thread, thread) ? "same" : "other");
+     }},
     // A thread that was started: whether it sleeps in its call; whether it has returned.
     {"parked", [](task &work) { return thread_await_parked(&work.tid) != 0; }},
     {"returned", [](task &work) { return count_of(&work.done) != 0; }},

@@ -1,7 +1,9 @@
 // What the system gives a process, and what it may take away: descriptors, system calls, a folder, a core, the standard error.
 #pragma once
 
+#include "memory.hpp"
 #include "stub.hpp"
+#include "threads.hpp"
 
 #ifndef _WIN32
 #include "../c/child.h"
@@ -225,6 +227,12 @@ static const auto &system_steps = *new std::map<std::string, step_function>{
     {"limit", limit},
     {"disk", disk},
     {"new_threads", new_threads},
+    {"memory", memory},
+    {"cancel", cancel},
+    {"testcancel", pthread_testcancel},
+    {"guarded_write", guarded_write},
+    {"yield_to_all", yield_to_all},
+    {"cores", [] { return (long long)sysconf(_SC_NPROCESSORS_ONLN); }},
     {"confine", confine},
     {"one_core",
      [] {
