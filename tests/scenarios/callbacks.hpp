@@ -40,7 +40,7 @@ static void note_item(void *user, size_t item, uint32_t worker) {
 static answer launch_items(gevt_stream_t stream, size_t count, gevt_item_fn_t function, void *user, task &work) {
   if (!work.items) work.items = std::make_unique<items>(count);
   if (work.items->ran.size() != count) throw mistake("another number of items");
-  answer told = gevt_host_get_threads(&work.items->workers);
+  answer told = api::host_get_threads(&work.items->workers);
   told.function = "gevt_host_get_threads";
   return told.status == GEVT_SUCCESS ? gevt_stream_launch_n(stream, count, function, user) : told;
 }
@@ -83,7 +83,7 @@ static void note_logged(void *user, gevt_log_level_t level, const char *message)
 static std::vector<task *> logging;
 
 static gevt_status_t log_begin(task &work, gevt_log_fn_t function, void *user, gevt_log_level_t level) {
-  gevt_status_t status = gevt_set_log_callback(function, user, level);
+  gevt_status_t status = api::set_log_callback(function, user, level);
   if (status != GEVT_SUCCESS) return status;
   if (!work.log) logging.push_back(&work);
   work.log = function;
@@ -93,7 +93,7 @@ static gevt_status_t log_begin(task &work, gevt_log_fn_t function, void *user, g
 
 // Once the call returns, the function is not called any more.
 static gevt_status_t log_end(task &work) {
-  return gevt_set_log_callback(work.log, work.log_user, GEVT_LOG_OFF);
+  return api::set_log_callback(work.log, work.log_user, GEVT_LOG_OFF);
 }
 
 static void log_end_all() {

@@ -137,7 +137,7 @@ static answer set_executor(const std::string &name, arguments &a) {
       {"tbb", submit_to_arena},
 #endif
   };
-  if (name == "null") return gevt_host_set_executor(nullptr);
+  if (name == "null") return api::host_set_executor(nullptr);
   gevt_executor_t executor = {sizeof executor, nullptr, known.at(name), (uint32_t)a.number()};
   if (name == "pool_of_main") {
     executor.user = &pool_of_main();
@@ -150,5 +150,5 @@ static answer set_executor(const std::string &name, arguments &a) {
   if (name == "tbb") executor.user = arena_of((int)executor.threads);
 #endif
   if (a.flags) executor.size = (size_t)a.number(*a.flags);
-  return gevt_host_set_executor(&executor);
+  return api::host_set_executor(&executor);
 }

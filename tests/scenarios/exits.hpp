@@ -27,13 +27,13 @@ static void after_the_end(live_objects_t with) {
 // gevt has not ended: everything works as ever, a failure's detail included.
 static void before_the_end(live_objects_t with) {
   gevt_event_t event = nullptr;
-  CHECK_OK(gevt_query(with.event));
-  CHECK_OK(gevt_create(&event, GEVT_EVENT_DEFAULT));
-  CHECK_OK(gevt_record(event, with.stream));
-  CHECK_OK(gevt_sync(event));
+  CHECK_OK(api::query(with.event));
+  CHECK_OK(api::create(&event, GEVT_EVENT_DEFAULT));
+  CHECK_OK(api::record(event, with.stream));
+  CHECK_OK(api::sync(event));
   check_spoil_detail(GEVT_DETAIL_STALE_HANDLE);
   CHECK_OK(gevt_destroy(event));
-  CHECK_STATUS(gevt_query(event), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_STATUS(api::query(event), GEVT_ERROR_INVALID_HANDLE);
   CHECK_DETAIL(GEVT_DETAIL_STALE_HANDLE);
   live_objects_finish(with);
   count_up(&late_run);

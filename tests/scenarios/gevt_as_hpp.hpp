@@ -6,7 +6,7 @@
 
 #include <gevt.hpp>
 
-namespace hpp {
+namespace api {
 
 using nanoseconds = std::chrono::duration<std::uint64_t, std::nano>;
 using event = gevt::event_ref;
@@ -155,49 +155,4 @@ FORM(trace_stop, (), gevt::trace_stop(ec...))
 #undef GIVE
 #undef MADE
 
-} // namespace hpp
-
-#define gevt_query hpp::query
-#define gevt_sync hpp::sync
-#define gevt_sync_timeout hpp::sync_timeout
-#define gevt_sync_helping hpp::sync_helping
-#define gevt_sync_all hpp::sync_all
-#define gevt_sync_any hpp::sync_any
-#define gevt_record hpp::record
-#define gevt_record_with_flags hpp::record_with_flags
-#define gevt_signal hpp::signal
-#define gevt_reset hpp::reset
-#define gevt_on_complete hpp::on_complete
-#define gevt_set_name hpp::set_name
-#define gevt_get_info hpp::get_info
-#define gevt_elapsed_ns hpp::elapsed_ns
-#define gevt_native hpp::native
-#define gevt_ipc_export hpp::ipc_export
-#define gevt_ipc_import hpp::ipc_import
-#define gevt_create hpp::create
-#define gevt_create_in hpp::create_in
-#define gevt_wrap hpp::wrap
-#define gevt_stream_create hpp::stream_create
-#define gevt_stream_wrap hpp::stream_wrap
-#define gevt_stream_query hpp::stream_query
-#define gevt_stream_sync hpp::stream_sync
-#define gevt_stream_sync_timeout hpp::stream_sync_timeout
-#define gevt_stream_wait hpp::stream_wait
-#define gevt_stream_launch hpp::stream_launch
-#define gevt_stream_set_name hpp::stream_set_name
-#define gevt_stream_native hpp::stream_native
-#define gevt_context_open hpp::context_open
-#define gevt_context_wrap hpp::context_wrap
-#define gevt_context_set_current hpp::context_set_current
-#define gevt_context_get_current hpp::context_get_current
-#define gevt_context_sync hpp::context_sync
-#define gevt_context_sync_timeout hpp::context_sync_timeout
-#define gevt_context_calibrate hpp::context_calibrate
-#define gevt_context_native hpp::context_native
-#define gevt_device_count hpp::device_count
-#define gevt_host_get_threads hpp::host_get_threads
-#define gevt_host_set_threads hpp::host_set_threads
-#define gevt_host_set_executor hpp::host_set_executor
-#define gevt_set_log_callback hpp::set_log_callback
-#define gevt_trace_start hpp::trace_start
-#define gevt_trace_stop hpp::trace_stop
+} // namespace api

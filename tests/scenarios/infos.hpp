@@ -32,7 +32,7 @@ static answer described(arguments &a, Info &info, F call) {
 static answer info(arguments &a) {
   gevt_event_info_t info;
   gevt_event_t event = a.event();
-  answer told = described(a, info, [&](gevt_event_info_t *out) { return gevt_get_info(out, event); });
+  answer told = described(a, info, [&](gevt_event_info_t *out) { return api::get_info(out, event); });
   told.function = "gevt_get_info";
   if (told.is_call) return told;
   std::string field = a.word();
@@ -52,7 +52,7 @@ static answer info(arguments &a) {
 static answer context_info(arguments &a) {
   gevt_context_info_t info;
   gevt_context_t context = a.context();
-  answer told = described(a, info, [&](gevt_context_info_t *out) { return gevt_context_get_info(out, context); });
+  answer told = described(a, info, [&](gevt_context_info_t *out) { return api::context_get_info(out, context); });
   if (told.is_call) return told;
   std::string field = a.word();
   const uint8_t none[16] = {};
@@ -75,7 +75,7 @@ static answer context_info(arguments &a) {
 static answer stream_info(arguments &a) {
   gevt_stream_info_t info;
   gevt_stream_t stream = a.stream();
-  answer told = described(a, info, [&](gevt_stream_info_t *out) { return gevt_stream_get_info(out, stream); });
+  answer told = described(a, info, [&](gevt_stream_info_t *out) { return api::stream_get_info(out, stream); });
   if (told.is_call) return told;
   std::string field = a.word();
   if (field == "context") return answer::of(objects.name_of(bits(info.context)));

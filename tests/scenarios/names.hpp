@@ -16,6 +16,16 @@
 #include <utility>
 #include <vector>
 
+// gevt's functions as the steps call them. With TEST_HPP, namespace api has many of them through gevt.hpp.
+namespace of_c {
+#define FUNCTION(name, kind, handles, answers, call) inline const auto name = &gevt_##name;
+#include "../functions.def"
+#undef FUNCTION
+}
+namespace api {
+using namespace of_c;
+}
+
 using words = std::vector<std::string>;
 using variables = std::map<std::string, std::string>;
 

@@ -74,7 +74,7 @@ static void native_kernel(gevt_stream_t stream, void *native) {
   }
   // CUDA without a GPU refuses kernels.
   if (code != 0) CHECK_EQUAL(code, DRIVER_NOT_SUPPORTED);
-  CHECK_OK(gevt_stream_sync(stream));
+  CHECK_OK(api::stream_sync(stream));
   if (code == 0) CHECK_EQUAL(driver.copy_to_host(words, memory, sizeof words), 0);
   for (uint32_t i = 0; code == 0 && i < 256; i++) CHECK_EQUAL(words[i], i);
   if (memory) CHECK_EQUAL(driver.memory_free(memory), 0);

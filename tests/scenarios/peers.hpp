@@ -146,7 +146,7 @@ static bool is_refused(const gevt_ipc_handle_t &bad, const gevt_ipc_handle_t &go
   gevt_event_t event;
   pattern_fill(&event, sizeof event);
   return memcmp(&bad, &good, sizeof bad) == 0 ||
-         (CHECK_STATUS(gevt_ipc_import(&event, nullptr, &bad), GEVT_ERROR_MAP_FAILED) &&
+         (CHECK_STATUS(api::ipc_import(&event, nullptr, &bad), GEVT_ERROR_MAP_FAILED) &&
           CHECK(pattern_intact(&event, sizeof event)));
 }
 
@@ -205,7 +205,7 @@ static const auto &peer_steps = *new std::map<std::string, step_function>{
     {"ipc_export",
      [](gevt_event_t event, arguments &a) {
        gevt_ipc_handle_t handle;
-       answer told = into(a, handle, [&](gevt_ipc_handle_t *out) { return gevt_ipc_export(out, event); });
+       answer told = into(a, handle, [&](gevt_ipc_handle_t *out) { return api::ipc_export(out, event); });
        told.touched = told.touched && told.status != GEVT_SUCCESS;
        if (told.status == GEVT_SUCCESS) told.value = hex(handle);
        return told;
@@ -215,7 +215,7 @@ static const auto &peer_steps = *new std::map<std::string, step_function>{
        return make<gevt_event_t>(a, kind::event, "gevt_ipc_import", [&](gevt_event_t *out) {
          const std::string &text = a.word();
          const gevt_ipc_handle_t handle = ipc_handle(text);
-         return gevt_ipc_import(out, a.in(nullptr), text == "null" ? nullptr : &handle);
+         return api::ipc_import(out, a.in(nullptr), text == "null" ? nullptr : &handle);
        });
      }},
     {"ipc_damage", ipc_damage},

@@ -21,10 +21,10 @@ static void needs(const words &head, const std::string &reason) {
     gevt_context_t context;
     bool is_count = isdigit((unsigned char)head[i][0]);
     const auto backend = is_count ? subject_backend : (gevt_backend_t)arguments::number(head[i]);
-    gevt_status_t status = gevt_device_count(&count, backend);
+    gevt_status_t status = api::device_count(&count, backend);
     if (is_count ? count < atoi(head[i].c_str()) : status != GEVT_SUCCESS || count == 0) throw skipped{reason};
     if (is_count) continue;
-    if (gevt_context_open(&context, backend, 0) != GEVT_SUCCESS) throw skipped{reason};
+    if (api::context_open(&context, backend, 0) != GEVT_SUCCESS) throw skipped{reason};
     CHECK_OK(gevt_context_close(context));
   }
 }
@@ -82,7 +82,7 @@ static void run_head(const words &head, const body &what, variables &known, [[ma
     thread_join(thread_start(run_thread, &made));
   } else if (first == "stream_launch" && head.size() == 3) {
     arguments a(head);
-    check_taken(gevt_stream_launch(a.stream(), run_launched, run_new(head[2], what, known)));
+    check_taken(api::stream_launch(a.stream(), run_launched, run_new(head[2], what, known)));
   } else if (first == "stream_launch_n" && head.size() == 4) {
     arguments a(head);
     gevt_stream_t stream = a.stream();
@@ -92,7 +92,7 @@ static void run_head(const words &head, const body &what, variables &known, [[ma
     check_taken(launch_items(stream, count, run_item, made, *made->work).status);
   } else if (first == "on_complete" && head.size() == 3) {
     arguments a(head);
-    check_taken(gevt_on_complete(a.event(), run_called, run_new(head[2], what, known)));
+    check_taken(api::on_complete(a.event(), run_called, run_new(head[2], what, known)));
   } else if (first == "log" && head.size() == 3) {
     run *made = run_new(head[1], what, known);
     made->work->keeps = false;
@@ -249,11 +249,11 @@ static void clean_up(bool sound) {
   }
   if (sound && !all_joined) throw mistake("the answer of a step was not asked for");
   bool closed = !objects.find("here")->live;
-  if (!closed) CHECK_OK(gevt_context_set_current(subject_context));
+  if (!closed) CHECK_OK(api::context_set_current(subject_context));
   for (object *event : objects.all(kind::event)) CHECK_OK(gevt_destroy(reinterpret_cast<gevt_event_t>(event->handle)));
   for (object *one : objects.all(kind::stream)) {
     gevt_stream_t stream = reinterpret_cast<gevt_stream_t>(one->handle);
-    gevt_status_t status = gevt_stream_sync(stream);
+    gevt_status_t status = api::stream_sync(stream);
     if (sound) CHECK_OK(status);
     CHECK_OK(gevt_stream_destroy(stream));
   }
@@ -373,7 +373,7 @@ int main(int argc, char **argv) {
   read_lines();
   int32_t devices = 0;
   subject_begin(argc, argv);
-  CHECK_OK(gevt_device_count(&devices, subject_backend));
+  CHECK_OK(api::device_count(&devices, subject_backend));
   const char *rounds = getenv("GEVT_TEST_ROUNDS");
   const variables known = {
       {"backend", subject_name()}, {"devices", std::to_string(devices)}, {"rounds", rounds ? rounds : TEST_ROUNDS}};

@@ -30,7 +30,7 @@ static answer any(arguments &a) {
   event_array events(a);
   size_t index;
   answer told = into(
-      a, index, [&](size_t *out) { return timed(gevt_sync_any(out, events.array, events.count, timeout), timeout); });
+      a, index, [&](size_t *out) { return timed(api::sync_any(out, events.array, events.count, timeout), timeout); });
   if (told.touched) told.value = std::to_string(index);
   // The index says which event completed, or failed.
   const gevt_detail_t failures[] = {GEVT_DETAIL_EVENT_FAILED, GEVT_DETAIL_CONTEXT_LOST, GEVT_DETAIL_IPC_PEER_GONE};
@@ -54,7 +54,7 @@ static answer elapsed_n(arguments &a) {
   pattern_fill(ns.data(), ns.size() * sizeof ns[0]);
   pattern_fill(statuses.data(), statuses.size() * sizeof statuses[0]);
   const std::string message = gevt_last_message();
-  answer told = gevt_elapsed_n(missing & 1 ? nullptr : ns.data(), missing & 2 ? nullptr : statuses.data(),
+  answer told = api::elapsed_n(missing & 1 ? nullptr : ns.data(), missing & 2 ? nullptr : statuses.data(),
                                missing & 4 ? nullptr : events.data(), missing & 8 ? nullptr : events.data() + 1,
                                too_many ? SIZE_MAX : pairs);
   const size_t answered = told.status == GEVT_SUCCESS ? pairs : 0;
@@ -70,7 +70,7 @@ static answer elapsed_n(arguments &a) {
       continue;
     }
     pattern_fill(&alone, sizeof alone);
-    CHECK_EQUAL(gevt_elapsed_ns(&alone, events[i], events[i + 1]), statuses[i]);
+    CHECK_EQUAL(api::elapsed_ns(&alone, events[i], events[i + 1]), statuses[i]);
     CHECK_EQUAL(alone, ns[i]);
     times += statuses[i] == GEVT_SUCCESS;
   }
@@ -90,7 +90,7 @@ static answer host_time(arguments &a) {
   do {
     pattern_fill(&error, sizeof error);
     told = into(a, ns, [&](int64_t *out) {
-      return gevt_host_time(field == "error" ? nullptr : out, a.nothing ? nullptr : &error, event);
+      return api::host_time(field == "error" ? nullptr : out, a.nothing ? nullptr : &error, event);
     });
   } while (a.within && (told.status == GEVT_ERROR_NOT_READY || is_uncalibrated(told.status)));
   told.touched = told.status != GEVT_SUCCESS && (told.touched || !pattern_intact(&error, sizeof error));
@@ -120,7 +120,7 @@ static answer hold(arguments &a) {
     }
   }
   held.push_back(&gate);
-  answer told = gevt_stream_launch(stream, gate_pass, &gate);
+  answer told = api::stream_launch(stream, gate_pass, &gate);
   told.function = "gevt_stream_launch";
   return told;
 }
@@ -176,72 +176,72 @@ static const auto &steps = *new std::map<std::string, step_function>{
        const uint32_t flags = a.flags_or(GEVT_EVENT_DEFAULT);
        const char *function = a.context_name ? "gevt_create_in" : "gevt_create";
        return make<gevt_event_t>(a, kind::event, function, [&](gevt_event_t *out) {
-         return a.context_name ? gevt_create_in(out, a.in(nullptr), flags) : gevt_create(out, flags);
+         return a.context_name ? api::create_in(out, a.in(nullptr), flags) : api::create(out, flags);
        });
      }},
     {"stream",
      [](arguments &a) {
        return make<gevt_stream_t>(a, kind::stream, "gevt_stream_create", [&](gevt_stream_t *out) {
-         return gevt_stream_create(out, a.in(subject_context), a.flags_or(GEVT_STREAM_NON_BLOCKING));
+         return api::stream_create(out, a.in(subject_context), a.flags_or(GEVT_STREAM_NON_BLOCKING));
        });
      }},
     {"stream_wrap", // NAME NATIVE [in CONTEXT]
      [](arguments &a) {
        return make<gevt_stream_t>(a, kind::stream, "gevt_stream_wrap", [&](gevt_stream_t *out) {
-         return gevt_stream_wrap(out, a.in(subject_context), take<void *>(a));
+         return api::stream_wrap(out, a.in(subject_context), take<void *>(a));
        });
      }},
     {"context", // NAME BACKEND DEVICE
      [](arguments &a) {
        return make<gevt_context_t>(a, kind::context, "gevt_context_open", [&](gevt_context_t *out) {
          const auto backend = take<gevt_backend_t>(a);
-         return gevt_context_open(out, backend, take<int32_t>(a));
+         return api::context_open(out, backend, take<int32_t>(a));
        });
      }},
     {"context_wrap", // NAME BACKEND NATIVE
      [](arguments &a) {
        return make<gevt_context_t>(a, kind::context, "gevt_context_wrap", [&](gevt_context_t *out) {
          const auto backend = take<gevt_backend_t>(a);
-         return gevt_context_wrap(out, backend, take<void *>(a));
+         return api::context_wrap(out, backend, take<void *>(a));
        });
      }},
     {"wrap", // NAME NATIVE [in CONTEXT] [with FLAGS]
      [](arguments &a) {
        return make<gevt_event_t>(a, kind::event, "gevt_wrap", [&](gevt_event_t *out) {
-         return gevt_wrap(out, a.in(subject_context), take<void *>(a), a.flags_or(GEVT_EVENT_DEFAULT));
+         return api::wrap(out, a.in(subject_context), take<void *>(a), a.flags_or(GEVT_EVENT_DEFAULT));
        });
      }},
-    {"destroy", ends(gevt_destroy)},
-    {"stream_destroy", ends(gevt_stream_destroy)},
-    {"context_close", ends(gevt_context_close)},
-    {"query", gevt_query},
-    {"sync", gevt_sync},
-    {"sync_timeout", waits(gevt_sync_timeout)},
-    {"sync_helping", waits(gevt_sync_helping)},
+    {"destroy", ends(api::destroy)},
+    {"stream_destroy", ends(api::stream_destroy)},
+    {"context_close", ends(api::context_close)},
+    {"query", api::query},
+    {"sync", api::sync},
+    {"sync_timeout", waits(api::sync_timeout)},
+    {"sync_helping", waits(api::sync_helping)},
     {"sync_all",
      [](arguments &a) {
        unsigned long long timeout = a.within_or(GEVT_TIMEOUT_INFINITE);
        event_array events(a);
-       answer told = timed(gevt_sync_all(events.array, events.count, timeout), timeout);
+       answer told = timed(api::sync_all(events.array, events.count, timeout), timeout);
        told.touched = events.touched();
        return told;
      }},
     {"sync_any", any},
     {"record",
      [](gevt_event_t event, gevt_stream_t stream, arguments &a) {
-       if (!a.flags) return answer(gevt_record(event, stream));
-       answer told = gevt_record_with_flags(event, stream, a.flags_or(0));
+       if (!a.flags) return answer(api::record(event, stream));
+       answer told = api::record_with_flags(event, stream, a.flags_or(0));
        told.function = "gevt_record_with_flags";
        return told;
      }},
     {"stream_wait", [](gevt_stream_t stream, gevt_event_t event,
-                       arguments &a) { return gevt_stream_wait(stream, event, a.flags_or(GEVT_WAIT_DEFAULT)); }},
-    {"stream_query", gevt_stream_query},
-    {"stream_sync", gevt_stream_sync},
-    {"stream_sync_timeout", waits(gevt_stream_sync_timeout)},
+                       arguments &a) { return api::stream_wait(stream, event, a.flags_or(GEVT_WAIT_DEFAULT)); }},
+    {"stream_query", api::stream_query},
+    {"stream_sync", api::stream_sync},
+    {"stream_sync_timeout", waits(api::stream_sync_timeout)},
     {"stream_launch", // STREAM TASK: counts the calls
      [](gevt_stream_t stream, const std::string &name) {
-       return gevt_stream_launch(stream, name == "null" ? nullptr : note_run, &objects.work(name));
+       return api::stream_launch(stream, name == "null" ? nullptr : note_run, &objects.work(name));
      }},
     {"stream_launch_n", // STREAM COUNT TASK: counts the items when they have run
      [](gevt_stream_t stream, size_t count, const std::string &name) {
@@ -260,52 +260,52 @@ static const auto &steps = *new std::map<std::string, step_function>{
     {"on_complete", // EVENT TASK: counts the calls; those of nobody have a NULL pointer
      [](gevt_event_t event, const std::string &name) {
        task *work = &objects.work(name);
-       if (name == "null") return gevt_on_complete(event, nullptr, work);
-       if (name != "nobody") return gevt_on_complete(event, note_call, work);
+       if (name == "null") return api::on_complete(event, nullptr, work);
+       if (name != "nobody") return api::on_complete(event, note_call, work);
        nobody = work;
-       return gevt_on_complete(event, note_nobody, nullptr);
+       return api::on_complete(event, note_nobody, nullptr);
      }},
-    {"context_sync", gevt_context_sync},
-    {"context_sync_timeout", waits(gevt_context_sync_timeout)},
-    {"context_set_current", gevt_context_set_current},
+    {"context_sync", api::context_sync},
+    {"context_sync_timeout", waits(api::context_sync_timeout)},
+    {"context_set_current", api::context_set_current},
     {"context_get_current", // [NAME]
      [](arguments &a) {
        gevt_context_t context;
-       answer told = into(a, context, [](gevt_context_t *out) { return gevt_context_get_current(out); });
+       answer told = into(a, context, [](gevt_context_t *out) { return api::context_get_current(out); });
        if (told.status != GEVT_SUCCESS) return told;
        if (a.more()) objects.bind(a.word(), {kind::context, bits(context)}).live = false;
        told.value = objects.name_of(bits(context));
        told.touched = false;
        return told;
      }},
-    {"device_count", gives(gevt_device_count)},
+    {"device_count", gives(api::device_count)},
     {"signal", // EVENT [STATUS]
      [](gevt_event_t event, arguments &a) {
-       return gevt_signal(event, a.more() ? status_of(a.word()) : GEVT_SUCCESS);
+       return api::signal(event, a.more() ? status_of(a.word()) : GEVT_SUCCESS);
      }},
-    {"reset", gevt_reset},
-    {"elapsed", gives(gevt_elapsed, MILLISECOND)},
-    {"elapsed_ns", gives(gevt_elapsed_ns)},
+    {"reset", api::reset},
+    {"elapsed", gives(api::elapsed, MILLISECOND)},
+    {"elapsed_ns", gives(api::elapsed_ns)},
     {"elapsed_n", elapsed_n},
     {"host_time", host_time},
     {"context_calibrate", // again, until the device is not too busy
      [](gevt_context_t context) {
        gevt_status_t status;
        do {
-         status = gevt_context_calibrate(context);
+         status = api::context_calibrate(context);
        } while (is_uncalibrated(status));
        return status;
      }},
     {"calibrate_once",
      [](gevt_context_t context) {
-       answer told = gevt_context_calibrate(context);
+       answer told = api::context_calibrate(context);
        told.function = "gevt_context_calibrate";
        return told;
      }},
-    {"native", gives_native(gevt_native)}, // EVENT [NAME]
-    {"context_native", gives_native(gevt_context_native)},
-    {"stream_native", gives_native(gevt_stream_native)},
-    {"stream_set_name", gevt_stream_set_name},
+    {"native", gives_native(api::native)}, // EVENT [NAME]
+    {"context_native", gives_native(api::context_native)},
+    {"stream_native", gives_native(api::stream_native)},
+    {"stream_set_name", api::stream_set_name},
     // log TASK LEVEL: the task receives the messages. log_end TASK. said TASK "TEXT": whether that is in its last one;
     // said TASK last: whether that was gevt_last_message.
     {"log",
@@ -331,26 +331,26 @@ static const auto &steps = *new std::map<std::string, step_function>{
        const char *value = getenv(name);
        return value && *value ? value : otherwise;
      }},
-    {"host_get_threads", gives(gevt_host_get_threads)},
+    {"host_get_threads", gives(api::host_get_threads)},
     {"host_set_executor", set_executor},
     {"run_held", run_held},
-    {"host_set_threads", gevt_host_set_threads},
-    {"set_name", gevt_set_name},
+    {"host_set_threads", api::host_set_threads},
+    {"set_name", api::set_name},
     {"info", info},
     {"context_get_info", context_info},
     {"stream_get_info", stream_info},
-    {"trace_start", gevt_trace_start},
-    {"trace_stop", gevt_trace_stop},
-    {"status_name", gevt_status_name},
-    {"status_string", gevt_status_string},
-    {"detail_name", gevt_detail_name},
+    {"trace_start", api::trace_start},
+    {"trace_stop", api::trace_stop},
+    {"status_name", api::status_name},
+    {"status_string", api::status_string},
+    {"detail_name", api::detail_name},
     {"version", // whether its number says the same as its text
      [] {
        unsigned major = 0, minor = 0, patch = 0;
-       bool is_whole = sscanf(gevt_version_string(), "%u.%u.%u", &major, &minor, &patch) == 3;
-       return is_whole && gevt_version() == major * 10000 + minor * 100 + patch;
+       bool is_whole = sscanf(api::version_string(), "%u.%u.%u", &major, &minor, &patch) == 3;
+       return is_whole && api::version() == major * 10000 + minor * 100 + patch;
      }},
-    {"live_events", gevt_live_events},
+    {"live_events", api::live_events},
     // A host function in the stream that ends when the gate is opened.
     {"hold", hold},
     {"open", [](const std::string &name) { gate_open(objects.of(name, kind::gate).gate); }},

@@ -191,7 +191,7 @@ static long long refused_child(const std::string &how) {
   fflush(stdout);
   pid_t child = forks ? fork() : (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
   if (child == 0) {
-    int code = gevt_trace_stop() == GEVT_ERROR_NOT_INITIALIZED ? 0 : 1;
+    int code = api::trace_stop() == GEVT_ERROR_NOT_INITIALIZED ? 0 : 1;
     if (forks && !subject_is_vulkan()) exit(code);
     _exit(code);
   }
