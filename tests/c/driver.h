@@ -50,10 +50,7 @@ enum {
   X(module_function, cuModuleGetFunction, (void **function, void *module, const char *name))                           \
   X(kernel_launch, cuLaunchKernel,                                                                                     \
     (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,            \
-     unsigned block_z, unsigned shared_bytes, void *stream, void **parameters, void **extra))                          \
-  X(memory_allocate, cuMemAlloc_v2, (unsigned long long *memory, size_t size))                                         \
-  X(memory_free, cuMemFree_v2, (unsigned long long memory))                                                            \
-  X(copy_to_host, cuMemcpyDtoH_v2, (void *to, unsigned long long from, size_t size))
+     unsigned block_z, unsigned shared_bytes, void *stream, void **parameters, void **extra))
 
 #define DRIVER_FIELD(field, name, parameters) int(*field) parameters;
 static struct driver {

@@ -55,31 +55,6 @@ static void natives_end() {
   if (driver.library) CHECK_EQUAL(driver.context_set_current(NULL), 0);
 }
 
-// native_kernel STREAM NATIVE: a kernel on the stream writes what gevt says that it has written, where the driver compiles one.
-static void native_kernel(gevt_stream_t stream, void *native) {
-  static const char ptx[] =
-      ".version 6.0\n.target sm_50\n.address_size 64\n"
-      ".visible .entry fill(.param .u64 to) {\n"
-      "  .reg .b64 %p<4>;\n  .reg .b32 %i;\n"
-      "  ld.param.u64 %p1, [to];\n  mov.u32 %i, %tid.x;\n"
-      "  mul.wide.u32 %p2, %i, 4;\n  add.s64 %p3, %p1, %p2;\n  st.global.u32 [%p3], %i;\n  ret;\n}\n";
-  uint32_t words[256];
-  unsigned long long memory = 0;
-  void *module = nullptr, *kernel = nullptr, *parameters[] = {&memory};
-  driver_load_kernels();
-  int code = driver.module_load(&module, ptx);
-  if (code == 0 && driver.module_function(&kernel, module, "fill") == 0) {
-    CHECK_EQUAL(driver.memory_allocate(&memory, sizeof words), 0);
-    code = driver.kernel_launch(kernel, 1, 1, 1, 256, 1, 1, 0, native, parameters, nullptr);
-  }
-  // CUDA without a GPU refuses kernels.
-  if (code != 0) CHECK_EQUAL(code, DRIVER_NOT_SUPPORTED);
-  CHECK_OK(api::stream_sync(stream));
-  if (code == 0) CHECK_EQUAL(driver.copy_to_host(words, memory, sizeof words), 0);
-  for (uint32_t i = 0; code == 0 && i < 256; i++) CHECK_EQUAL(words[i], i);
-  if (memory) CHECK_EQUAL(driver.memory_free(memory), 0);
-}
-
 static const auto &native_steps = *new std::map<std::string, step_function>{
     // native_context NAME: a context of device 0 that gevt borrows. native_stream NAME CONTEXT: a stream of it.
     {"native_context",
@@ -186,7 +161,6 @@ static const auto &native_steps = *new std::map<std::string, step_function>{
        while (primary_is_active(device) && now_ns() < deadline) sleep_ns(MILLISECOND / 10);
        return std::string(primary_is_active(device) ? "active" : "inactive");
      }},
-    {"native_kernel", native_kernel},
     // GLOBAL mode is the strictest: it rejects unsafe calls on any thread.
     {"capture_begin", [](void *stream) { return of_driver(driver.capture_begin(stream, DRIVER_CAPTURE_GLOBAL)); }},
     // capture_end STREAM GRAPH: a capture that something spoiled has no graph.

@@ -9,8 +9,9 @@ struct skipped {
   std::string reason;
 };
 
-// The lines of each "define NAME", which "use NAME" runs.
+// The lines of each "define NAME", which "use NAME" runs, and of "every case:", which each case under it begins with.
 static auto &blocks = *new std::map<std::string, body>;
+static body every_case;
 // A case with "one of" is run once for each line under it: the one of this run, and how many there are.
 static size_t alternative, alternatives;
 
@@ -180,6 +181,18 @@ static std::string in_one_line(const body &what) {
 }
 #endif
 
+// NAME [VARIABLE=VALUE...]
+static void use(const words &all, variables &known) {
+  auto found = all.empty() ? blocks.end() : blocks.find(all[0]);
+  if (found == blocks.end()) throw mistake("nothing of that name is defined");
+  for (size_t i = 1; i < all.size(); i++) {
+    const size_t begin = all[i][0] == '"' ? 1 : 0, equals = all[i].find('=');
+    if (equals == std::string::npos) throw mistake("use NAME VARIABLE=VALUE...");
+    known[all[i].substr(begin, equals - begin)] = all[i].substr(equals + 1);
+  }
+  run_body(found->second, known);
+}
+
 // Makes steps that a semicolon divides, or a step that is the head of other steps.
 static void run_text(const std::string &text, const body &under, variables &known, task *work) {
   size_t colon = std::min(find_unquoted(text, ": "), text.back() == ':' ? text.size() - 1 : std::string::npos);
@@ -192,9 +205,7 @@ static void run_text(const std::string &text, const body &under, variables &know
   if (colon == std::string::npos) {
     if (under.from != under.to) throw mistake("lines under a step");
     if (text.compare(0, 4, "use ") == 0) {
-      auto found = blocks.find(substitute(text.substr(4), known));
-      if (found == blocks.end()) throw mistake("nothing is defined as " + text.substr(4));
-      run_body(found->second, known);
+      use(split(substitute(text.substr(4), known)), known);
       return;
     }
     run_step(substitute(text, known), under.at, work);
@@ -286,6 +297,7 @@ static void run_case(const std::string &name, size_t at, size_t to, variables kn
   objects.bind("here", {kind::context, bits(subject_context)});
   try {
     printf("case %s%s\n", name.c_str(), with.c_str());
+    run_body(every_case, known);
     run_body(body{"", at, at + 1, to}, known);
     subject_cases++;
     clean_up(true);
@@ -383,6 +395,8 @@ int main(int argc, char **argv) {
     words head = split(substitute(lines[at].text, known));
     if (head.size() == 2 && head[0] == "define")
       blocks[head[1]] = body{"", at, at + 1, to};
+    else if (lines[at].text == "every case:")
+      every_case = body{"", at, at + 1, to};
     else if (head.size() < 2 || head[0] != "case")
       check_failed(path, lines[at].number, "a file has cases");
     else if (argc < 4 || head[1] == argv[3])
