@@ -56,7 +56,7 @@ mkdir -p "$target/shim/bin" "$target/shim/lib"
 install -m 755 shim/gevt-run "$target/shim/bin/"
 install -m 755 "$built/libgevt_cuda.so" "$target/shim/lib/"
 for test in look_up/run.sh run.sh; do
-  EMULATOR=$qemu CC=$cross-gcc tests/shim/$test "$target/shim/lib/libgevt_cuda.so" "$target/hostcuda/lib/gevt/hostcuda" "$target/shim/tests"
+  EMULATOR=$qemu CC=$cross-gcc CXX=$cross-g++ tests/shim/$test "$target/shim/lib/libgevt_cuda.so" "$target/hostcuda/lib/gevt/hostcuda" "$target/shim/tests"
 done
 
 if [ "${1:-}" = --all ]; then

@@ -59,15 +59,27 @@ for major in 12 13; do
   rows runtime | awk -F'\t' -v major=$major '("," $2 ",") ~ ("," major ",") { print $1 }' | exports libcudart.so.$major
 done
 
-# answers MAJOR SOURCE: compiles a program for that release and runs it. A program of hostcuda/tests/truth is compared with the driver.
+# cases MAJOR FILE: makes the calls of each case of the file (tests/calls).
+cases() {
+  local names name failed=0 run=("$build/calls" "$1" hostcuda/tests/common.calls "$2")
+  names=$("${run[@]}" list) && [ -n "$names" ] || return
+  for name in $names; do
+    GEVT_HOST_DEVICES=2 timeout 300 "$build/prefix/bin/gevt-hostcuda" "${run[@]}" "$name" || { echo "case $name: failed" && failed=1; }
+  done
+  return "$failed"
+}
+# answers MAJOR SOURCE: runs the cases of a file, or compiles a program for that release and runs it. truth.cu is compared with the driver.
 answers() {
-  local name program launcher=$build/prefix/bin/gevt-hostcuda recorded=hostcuda/tests/truth/driver-580-cuda-13.0-h200
-  name=$(basename "$2")
-  name=${name%.*} program=$build/${name%.*}$1
+  local program launcher=$build/prefix/bin/gevt-hostcuda
+  if [[ $2 == *.calls ]]; then
+    cases "$@"
+    return
+  fi
+  program=$(basename "${2%.*}")
+  program=$build/$program$1
   ci/hostcuda.sh --compile "$1" "$build/prefix/lib/gevt/hostcuda/libcuda.so.1" "$2" "$program" || return
   case $2 in
-    */truth.cu) "$launcher" hostcuda/tests/truth/compare.py "$recorded.tsv" "$program" ;;
-    *.cu) "$launcher" hostcuda/tests/truth/compare.py "$recorded-$name.tsv" "$program" ;;
+    *.cu) "$launcher" hostcuda/tests/truth/compare.py "${2%truth.cu}driver-580-cuda-13.0-h200.tsv" "$program" ;;
     *) GEVT_HOST_DEVICES=2 timeout 300 "$launcher" "$program" ;;
   esac
 }
@@ -79,16 +91,18 @@ checked() {
   flock "$build/wheels" sh -c 'cat "$1" && echo "$2: $3, CUDA $4"' sh "$log" "$result" "$2" "$1"
   [ "$result" = passed ]
 }
-export -f answers checked
+export -f cases answers checked
 
 failed=0
 headers
+"${CXX:-c++}" -std=c++17 -O1 tests/calls/run.cpp -o "$build/calls" -pthread -ldl
+sources=(hostcuda/tests/*/*.calls)
 if [ -e "$wheels/crt/crt" ]; then
-  for source in hostcuda/tests/truth/*.cu hostcuda/tests/programs/*.cpp; do echo "${1:-13} $source"; done |
-    xargs -P "$(nproc)" -L 1 bash -c 'checked "$@"' bash || failed=1
+  sources+=(hostcuda/tests/truth/truth.cu hostcuda/tests/programs/*.cpp)
 else
-  skipped "the programs in hostcuda/tests/truth and hostcuda/tests/programs: NVIDIA's headers cannot be had"
+  skipped "truth.cu and the programs in hostcuda/tests/programs: NVIDIA's headers cannot be had"
 fi
+printf '%s\n' "${sources[@]/#/${1:-13} }" | xargs -P "$(nproc)" -L 1 bash -c 'checked "$@"' bash || failed=1
 [ $# -eq 0 ] || exit $failed
 
 c_build

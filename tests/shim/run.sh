@@ -67,13 +67,13 @@ is_same() {
 }
 same() { passes "$1" is_same "$@"; }
 
-# cases PROGRAM: runs each case of it with the drop-in. If the case's name begins with a value of GEVT_SHIM, sets that value.
+# cases PROGRAM...: runs each case of it with the drop-in. If the case's name begins with a value of GEVT_SHIM, sets that value.
 cases() {
   local name mode
-  for name in $(run "$1" list); do
+  for name in $(run "$@" list); do
     mode=${name%%_*}
     [[ $mode == strict || $mode == off ]] || mode=
-    GEVT_SHIM=$mode passes "${1##*/} $name" shim "$1" "$name" >/dev/null
+    GEVT_SHIM=$mode passes "${*##*/} $name" shim "$@" "$name" >/dev/null
   done
 }
 
@@ -172,27 +172,34 @@ trace() {
 }
 passes trace trace
 
-for name in memory faults handles captures devices cancel reach; do
-  compile $name stub/$name.c "$build/stub/libcuda.so.1"
-  # Each case of the last one is started below.
-  [ $name = reach ] || stubbed cases "$build/$name"
+"${CXX:-c++}" -std=c++17 -O1 -Wall -Wextra -Wpedantic -Werror ../calls/run.cpp -o "$build/calls" -Wl,--no-as-needed \
+  "$build/stub/libcuda.so.1" -pthread -ldl
+# file NAME: the command that runs a file of cases.
+file() { calls=("$build/calls" stub/common.calls "stub/$1.calls"); }
+for name in memory faults handles captures devices cancel; do
+  file $name
+  stubbed cases "${calls[@]}"
 done
+# warns FILE CASE PATTERN
 warns() {
-  GEVT_LOG=warn told "$build/devices.err" stubbed shim "$build/devices" exported_event &&
-    grep -qE '^gevt: warning: cuStreamWaitEvent: the event 0x[0-9a-f]+ is shared between processes, and of another device' "$build/devices.err"
+  file "$1"
+  GEVT_LOG=warn told "$build/$1.err" stubbed shim "${calls[@]}" "$2" && grep -qE "^gevt: warning: $3" "$build/$1.err"
 }
-passes "a warning of a wait for another device's event" warns
+passes "a warning of a wait for another device's event" warns devices exported_event \
+  'cuStreamWaitEvent: the event 0x[0-9a-f]+ is shared between processes, and of another device'
+passes "a warning before a crash" warns handles warning_before_a_crash '.*a destroyed event or stream was used'
 compile front.so front.c -fPIC -shared
 # reaches NAME ASKS
-reaches() { told "$build/reach.err" stubbed shim "$build/reach" "$1" && asks "$2" "$build/reach.err"; }
-for name in $(stubbed run "$build/reach" list); do
+file reach
+reaches() { told "$build/reach.err" stubbed shim "${calls[@]}" "$1" && asks "$2" "$build/reach.err"; }
+for name in $(stubbed run "${calls[@]}" list); do
   front='' asked=1
   [ "$name" != front_look_up ] || front=$build/front.so
   [ "$name" != no_function_around_events ] || asked=0
   BEFORE=$front passes "reach $name" reaches "$name" $asked
 done
-compile old stub/old.c "$build/older/libcuda.so.1"
-LD_LIBRARY_PATH=$build/older cases "$build/old"
+file old
+LD_LIBRARY_PATH=$build/older cases "${calls[@]}"
 # It has no symbol versions, so dlvsym finds its functions. All its events complete at once.
 stubbed same dlvsym "$(exercised "" _v2)" "$build/look_up" versioned
 

@@ -8,7 +8,7 @@ constexpr size_t WIDTH = 100, HEIGHT = 7, DEPTH = 5;
 static cudaPitchedPtr volume() {
   cudaPitchedPtr made;
   OK(cudaMalloc3D(&made, make_cudaExtent(WIDTH, HEIGHT, DEPTH)));
-  CHECK(made.pitch >= WIDTH && made.pitch % 32 == 0);
+  CHECK(made.pitch == 512);
   return made;
 }
 
@@ -43,6 +43,8 @@ static void three_dimensions() {
   copy.extent = make_cudaExtent(0, size_t(1) << 60, size_t(1) << 60);
   OK(cudaMemcpy3D(&copy));
   OK(cudaMemset3D(one, 0, make_cudaExtent(0, 0, 0)));
+  GIVES(1, cudaMemset3D(one, 0, make_cudaExtent(WIDTH, HEIGHT, 1000)));
+  GIVES(1, cudaMemset3D(one, 0, make_cudaExtent(5000, HEIGHT, DEPTH)));
   OK(cudaMemset3D(one, 0, make_cudaExtent(WIDTH, 0, size_t(1) << 60)));
 }
 
