@@ -299,7 +299,7 @@ static void run_step(const std::string &step, size_t at, const texts &known) {
   } else if (all[0] == "sleep") {
     usleep(1000 * (useconds_t)value_of(all[1]));
   } else if (all[0] == "environment") {
-    setenv(all[1].c_str(), all[2].c_str(), 1);
+    setenv(all[1].c_str(), without_quotes(all[2]).c_str(), 1);
   } else {
     if (expected.find("crash") != std::string::npos)
       for (int number : {SIGSEGV, SIGILL, SIGTRAP}) signal(number, crashed);

@@ -1,39 +1,17 @@
-// Several devices: each thread's own.
+// What devices are.
 #include "objects.h"
-#include <thread>
-#include <vector>
 
-static void per_thread() {
-  OK(cudaSetDevice(1));
-  std::vector<std::thread> threads;
-  for (int device : {0, 1, 0, 1}) {
-    threads.emplace_back([device] {
-      void *memory;
-      int of = -1;
-      OK(cudaSetDevice(device));
-      cudaStream_t stream = new_stream(cudaStreamDefault);
-      OK(cudaStreamGetDevice(stream, &of));
-      CHECK(of == device);
-      cudaEvent_t event = new_event();
-      OK(cudaMallocAsync(&memory, 100, stream));
-      OK(cudaMemsetAsync(memory, 0, 100, stream));
-      OK(cudaEventRecord(event, stream));
-      OK(cudaEventSynchronize(event));
-      cudaPointerAttributes attributes;
-      OK(cudaPointerGetAttributes(&attributes, memory));
-      CHECK(attributes.device == device);
-      OK(cudaFreeAsync(memory, stream));
-      OK(cudaDeviceSynchronize());
-      OK(cudaStreamDestroy(stream));
-    });
-  }
-  for (std::thread &thread : threads) {
-    thread.join();
-  }
-  GIVES(101, cudaSetDevice(-1));
-  int number = -1;
-  OK(cudaGetDevice(&number));
-  CHECK(number == 1);
+// The answers of a CUDA 13.0 driver (580) on an H200: programs divide by these.
+static void properties() {
+  cudaDeviceProp prop;
+  OK(cudaGetDeviceProperties(&prop, 0));
+  CHECK(prop.warpSize == 32 && prop.multiProcessorCount > 0);
+  CHECK(prop.maxThreadsPerMultiProcessor == 2048 && prop.maxBlocksPerMultiProcessor == 32);
+  CHECK(prop.sharedMemPerMultiprocessor == 233472 && prop.regsPerMultiprocessor == 65536);
+  CHECK(prop.sharedMemPerBlockOptin == 232448 && prop.reservedSharedMemPerBlock == 1024);
+  CHECK(prop.l2CacheSize == 62914560 && prop.memoryBusWidth == 6016);
+  CHECK(prop.texturePitchAlignment == 32 && prop.surfaceAlignment == 512);
+  CHECK(prop.maxTexture1D == 131072 && prop.maxTexture2D[0] == 131072 && prop.maxSurface2D[0] == 131072);
 }
 
 // A device of Linux has no LUID. Programs ask for one as a matter of course, and nothing is said of it on stderr.
@@ -53,24 +31,10 @@ static void no_luid() {
   fclose(kept);
 }
 
-// The answers of a CUDA 13.0 driver (580) on an H200: programs divide by these.
-static void properties() {
-  cudaDeviceProp prop;
-  OK(cudaGetDeviceProperties(&prop, 0));
-  CHECK(prop.warpSize == 32 && prop.multiProcessorCount > 0);
-  CHECK(prop.maxThreadsPerMultiProcessor == 2048 && prop.maxBlocksPerMultiProcessor == 32);
-  CHECK(prop.sharedMemPerMultiprocessor == 233472 && prop.regsPerMultiprocessor == 65536);
-  CHECK(prop.sharedMemPerBlockOptin == 232448 && prop.reservedSharedMemPerBlock == 1024);
-  CHECK(prop.l2CacheSize == 62914560 && prop.memoryBusWidth == 6016);
-  CHECK(prop.texturePitchAlignment == 32 && prop.surfaceAlignment == 512);
-  CHECK(prop.maxTexture1D == 131072 && prop.maxTexture2D[0] == 131072 && prop.maxSurface2D[0] == 131072);
-}
-
 int main() {
   int count = 0;
   OK(cudaGetDeviceCount(&count));
   CHECK(count == 2);
-  per_thread();
   properties();
   no_luid();
 }

@@ -1,4 +1,4 @@
-// What a free, a close and an unload wait for, what they refuse, and what later calls still report.
+// What a close and an unload wait for, what they refuse, and what later calls still report.
 #include "objects.h"
 #include <atomic>
 #include <chrono>
@@ -16,52 +16,6 @@ static CUmodule loaded() {
   CUmodule module = nullptr;
   OK(cuModuleLoadData(&module, ".version 7.8\n"));
   return module;
-}
-
-// A host function would wait for itself if it freed memory that its stream may use. The memory stays valid, and can be freed later.
-static void refused_inside_functions() {
-  static void *managed, *memory;
-  OK(cudaMalloc(&memory, BYTES));
-  static int registered[16];
-  OK(cudaMallocManaged(&managed, sizeof registered));
-  OK(cudaHostRegister(registered, sizeof registered, 0));
-  OK(cudaLaunchHostFunc(
-      nullptr,
-      [](void *) {
-        OK(cudaSetDevice(0));
-        GIVES(401, cudaFree(memory));
-        GIVES(401, cudaFree(managed));
-        GIVES(401, cudaHostUnregister(registered));
-      },
-      nullptr));
-  OK(cudaDeviceSynchronize());
-  OK(cudaMemcpy(managed, registered, sizeof registered, cudaMemcpyHostToDevice));
-  cudaPointerAttributes attributes = {};
-  OK(cudaPointerGetAttributes(&attributes, registered));
-  CHECK(attributes.type == cudaMemoryTypeHost);
-  OK(cudaMemset(memory, 1, BYTES));
-  OK(cudaFree(memory));
-  OK(cudaFree(managed));
-  OK(cudaHostUnregister(registered));
-  GIVES(1, cudaFree(managed));
-  GIVES(713, cudaHostUnregister(registered));
-}
-
-// Unregistering waits for the device's submitted work.
-static void unregistered_under_work() {
-  static int word;
-  cudaStream_t stream = new_stream(cudaStreamDefault);
-  OK(cudaHostRegister(&word, sizeof word, 0));
-  gate.shut(stream);
-  OK(cudaMemsetAsync(&word, 0x11, sizeof word, stream));
-  std::thread opener([] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    gate.open();
-  });
-  OK(cudaHostUnregister(&word));
-  CHECK(word == 0x11111111);
-  opener.join();
-  OK(cudaStreamDestroy(stream));
 }
 
 // The failure of a stream is reported to its own context's calls.
@@ -192,8 +146,6 @@ int main() {
   CHECK(setenv("GEVT_HOSTCUDA_KERNELS", "skip", 1) == 0);
   Exporter other(BYTES);
   OK(cudaFree(nullptr));
-  refused_inside_functions();
-  unregistered_under_work();
   failures_stay();
   of_a_graph();
   of_another_process(other.handle);

@@ -7,28 +7,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// The driver's streams, events and graphs are the runtime's.
 inline cudaStream_t new_stream(unsigned flags = cudaStreamNonBlocking) {
   cudaStream_t stream = nullptr;
   OK(cudaStreamCreateWithFlags(&stream, flags));
   return stream;
 }
 
-inline CUstream new_driver_stream(unsigned flags = CU_STREAM_NON_BLOCKING) {
-  CUstream stream = nullptr;
-  OK(cuStreamCreate(&stream, flags));
-  return stream;
-}
-
 inline cudaEvent_t new_event(unsigned flags = cudaEventDefault) {
   cudaEvent_t event = nullptr;
   OK(cudaEventCreateWithFlags(&event, flags));
-  return event;
-}
-
-inline CUevent new_driver_event(unsigned flags = 0) {
-  CUevent event = nullptr;
-  OK(cuEventCreate(&event, flags));
   return event;
 }
 
@@ -62,26 +49,6 @@ inline cudaGraphExec_t instantiated(cudaGraph_t graph) {
 inline void launch(cudaGraphExec_t executable, cudaStream_t stream) {
   OK(cudaGraphLaunch(executable, stream));
   OK(cudaStreamSynchronize(stream));
-}
-
-// The call differs between the releases.
-inline CUcontext new_context(CUdevice device) {
-  CUcontext context = nullptr;
-#if CUDA_VERSION >= 13000
-  OK(cuCtxCreate(&context, nullptr, 0, device));
-#else
-  OK(cuCtxCreate(&context, 0, device));
-#endif
-  return context;
-}
-
-// The driver alone, with the primary context of device 0 current.
-inline CUcontext use_primary() {
-  CUcontext context = nullptr;
-  OK(cuInit(0));
-  OK(cuDevicePrimaryCtxRetain(&context, 0));
-  OK(cuCtxSetCurrent(context));
-  return context;
 }
 
 // Holds a stream back, once more after each opening.

@@ -1,4 +1,4 @@
-// Copies and sets in three dimensions, and between devices.
+// Copies and sets in three dimensions.
 #include "objects.h"
 #include <driver_functions.h>
 #include <vector>
@@ -48,23 +48,6 @@ static void three_dimensions() {
   OK(cudaMemset3D(one, 0, make_cudaExtent(WIDTH, 0, size_t(1) << 60)));
 }
 
-static void peers() {
-  char *here, *there, back[64];
-  OK(cudaMalloc(reinterpret_cast<void **>(&here), 64));
-  OK(cudaSetDevice(1));
-  OK(cudaMalloc(reinterpret_cast<void **>(&there), 64));
-  OK(cudaSetDevice(0));
-  OK(cudaMemset(here, 6, 64));
-  OK(cudaMemcpyPeerAsync(there, 1, here, 0, 64, nullptr));
-  OK(cudaMemcpy(back, there, 64, cudaMemcpyDeviceToHost));
-  CHECK(back[0] == 6 && back[63] == 6);
-  GIVES(101, cudaMemcpyPeerAsync(there, 5, here, 0, 64, nullptr));
-  cudaPointerAttributes attributes;
-  OK(cudaPointerGetAttributes(&attributes, there + 5));
-  CHECK(attributes.type == cudaMemoryTypeDevice && attributes.device == 1 && attributes.devicePointer == there + 5);
-}
-
 int main() {
   three_dimensions();
-  peers();
 }
