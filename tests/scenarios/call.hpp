@@ -45,7 +45,7 @@ static answer call(const words &all, const words &expected, size_t at, const std
   const bool is_gevts = true;
 #else
   // Others are made before a process's first call of gevt.
-  const bool is_gevts = system_steps.count(all[0]) + exit_steps.count(all[0]) == 0;
+  const bool is_gevts = system_steps.count(all[0]) + exit_steps.count(all[0]) + layer_steps.count(all[0]) == 0;
 #endif
 #ifdef _WIN32
   const bool is_short_of_memory = false;
@@ -74,7 +74,9 @@ static answer call(const words &all, const words &expected, size_t at, const std
     told.message = gevt_last_message();
     if (told.message.find(told.function) == std::string::npos)
       fail(at, text, "the message does not name " + told.function + ": " + told.message);
+    if (told.detail == GEVT_DETAIL_INTERNAL) fail(at, text, "an internal error: " + told.message);
   }
+  if (told.least == (unsigned long long)HANG_LIMIT) fail(at, text, "it hangs");
   if (told.least && (unsigned long long)took < told.least) fail(at, text, "it timed out early");
   return told;
 }

@@ -82,14 +82,6 @@ static void late(const std::string &where, const std::string &when) {
   late_expected++;
 }
 
-static void join_all() {
-  for (object *one : objects.all(kind::task)) {
-    one->work->ends = true;
-    if (one->work->is_thread) thread_join(one->work->thread);
-  }
-  count_up(&late_run);
-}
-
 // A check that failed while the process ended, or that did not run then, is the process's failure.
 static void end_checked() {
   fflush(stdout);
@@ -100,10 +92,12 @@ static pid_t forked_here = -1;
 
 static const auto &exit_steps = *new std::map<std::string, step_function>{
     {"late", late},
-    {"join_late", // all threads, in a handler of exit
+    {"join_all", // all threads
      [] {
-       late_expected++;
-       CHECK_EQUAL(atexit(join_all), 0);
+       for (object *one : objects.all(kind::task)) {
+         one->work->ends = true;
+         if (one->work->is_thread) thread_join(one->work->thread);
+       }
      }},
     {"live_objects", [] { live = live_objects_make(); }},
     {"live_objects_end", [] { live_objects_finish(live); }},

@@ -66,7 +66,7 @@ struct items {
 // The calls of a function or callback: how many there were, how many are inside now, the most at once, and what its step answered.
 // A log function also keeps its last message.
 struct task {
-  int calls = 0, done = 0, tid = 0;
+  int calls = 0, done = 0, tid = 0, accepted = 0;
   std::atomic<int> now{0}, most{0};
   gevt_status_t status = GEVT_SUCCESS;
   pthread_t thread{};

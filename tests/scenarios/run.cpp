@@ -110,6 +110,10 @@ static void run_head(const words &head, const body &what, variables &known, [[ma
 #ifndef _WIN32
   } else if (first == "forked" && (head.size() == 1 || head[1] == "bare")) {
     run_forked(what, known, head.size() > 1);
+  } else if (first == "at_exit" && head.size() == 1) {
+    run *made = run_new("at_exit" + std::to_string(late_expected), what, known);
+    made->work->keeps = false;
+    run_at_exit(made);
   } else if (first == "begin" && head.size() == 2) {
     remote_begin(peer_of(head[1]), substitute(what.step, known));
   } else if (first == "after_check" && head.size() == 2) {

@@ -261,9 +261,12 @@ static const auto &steps = *new std::map<std::string, step_function>{
      [](gevt_event_t event, const std::string &name) {
        task *work = &objects.work(name);
        if (name == "null") return api::on_complete(event, nullptr, work);
-       if (name != "nobody") return api::on_complete(event, note_call, work);
-       nobody = work;
-       return api::on_complete(event, note_nobody, nullptr);
+       const bool is_nobodys = name == "nobody";
+       if (is_nobodys) nobody = work;
+       const gevt_status_t status =
+           api::on_complete(event, is_nobodys ? note_nobody : note_call, is_nobodys ? nullptr : work);
+       work->accepted += status == GEVT_SUCCESS;
+       return status;
      }},
     {"context_sync", api::context_sync},
     {"context_sync_timeout", waits(api::context_sync_timeout)},
@@ -390,6 +393,7 @@ static const auto &steps = *new std::map<std::string, step_function>{
     {"await",
      [](const std::string &name,
         int least) { return count_await(&objects.work(name).calls, least) ? GEVT_SUCCESS : GEVT_ERROR_TIMEOUT; }},
+    {"accepted", [](task &work) { return (long long)work.accepted; }}, // as a callback
     {"status", [](task &work) { return (long long)work.status; }},
     {"thread", // TASK [ANOTHER]: whether it ran on this thread, or on the thread of the other
      [](arguments &a) {

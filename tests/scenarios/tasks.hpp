@@ -89,6 +89,25 @@ static void *run_thread(void *user) {
   return nullptr;
 }
 
+#ifndef _WIN32
+// Steps that handlers of exit make: the last ones first.
+static auto &late_runs = *new std::vector<run *>;
+
+static void run_late() {
+  run *made = late_runs.back();
+  late_runs.pop_back();
+  // This thread's thread-local objects have ended.
+  thread_join(thread_start(run_thread, made));
+  count_up(&late_run);
+}
+
+static void run_at_exit(run *made) {
+  late_runs.push_back(made);
+  late_expected++;
+  CHECK_EQUAL(atexit(run_late), 0);
+}
+#endif
+
 // Again and again, until it is joined.
 static void *run_again(void *user) {
   run *made = static_cast<run *>(user);

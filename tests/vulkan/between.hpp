@@ -1,4 +1,5 @@
-// Functions that gevt finds instead of the driver's own. They count its reads and resets of queries, and hide what Vulkan 1.1 does not have.
+// Functions that gevt finds instead of the driver's own. They count its reads and resets of queries, hide what Vulkan 1.1 does not have, and let
+// a queue become idle.
 #pragma once
 
 #include "batch.h"
@@ -31,6 +32,20 @@ static VKAPI_ATTR void VKAPI_CALL counted_reset(VkDevice device, VkQueryPool poo
   driver_reset(device, pool, first, count);
 }
 
+// docs/VULKAN.md says what a program does about Mesa 22.3.6, whose queue may use a semaphore after it has signaled it. While other threads submit
+// waits, only the end of the semaphore is a time for it.
+static std::atomic<bool> waits_for_idle{false};
+
+static VKAPI_ATTR void VKAPI_CALL destroy_when_idle(VkDevice device, VkSemaphore semaphore,
+                                                    const VkAllocationCallbacks *allocator) {
+  if (waits_for_idle) {
+    vk_lock(&vk);
+    CHECK_VK(vk.QueueWaitIdle(vk.queues[0]));
+    vk_unlock(&vk);
+  }
+  vk.DestroySemaphore(device, semaphore, allocator);
+}
+
 // The names of Vulkan 1.2 and 1.3 that the driver may know all the same, and perhaps those of their extensions.
 static bool is_hidden(const std::string &name) {
   if (vk_version > VK_API_VERSION_1_1) return false;
@@ -43,6 +58,7 @@ static bool is_hidden(const std::string &name) {
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL device_function(VkDevice device, const char *name) {
   PFN_vkVoidFunction found = is_hidden(name) ? nullptr : driver_device_function(device, name);
+  if (strcmp(name, "vkDestroySemaphore") == 0) return reinterpret_cast<PFN_vkVoidFunction>(destroy_when_idle);
   if (found && strncmp(name, "vkResetQueryPool", 16) == 0) {
     driver_reset = reinterpret_cast<PFN_vkResetQueryPool>(found);
     return reinterpret_cast<PFN_vkVoidFunction>(counted_reset);

@@ -39,8 +39,15 @@ static uint64_t value_of(timeline &one, arguments &a) {
   return value;
 }
 
-// STREAM EVENT...: begins a batch of that name. With a size nothing is written past that.
-static answer vulkan_begin(const std::string &name, gevt_stream_t stream, arguments &a) {
+// Threads may begin batches at once.
+static gevt_vulkan_batch_t &batch_named(const std::string &name) {
+  static spin_lock held;
+  std::lock_guard<spin_lock> guard(held);
+  return vulkan_batches.emplace(name, batch_empty()).first->second;
+}
+
+// EVENT...: begins a batch. With a size nothing is written past that.
+static answer vulkan_begin(gevt_vulkan_batch_t &begun, gevt_stream_t stream, arguments &a) {
   event_array events(a);
   gevt_vulkan_batch_t batch = batch_empty();
   const size_t size = a.flags ? a.flags_or(0) : sizeof batch;
@@ -51,7 +58,7 @@ static answer vulkan_begin(const std::string &name, gevt_stream_t stream, argume
   const size_t known = std::min(std::max(size, sizeof batch.size), sizeof batch);
   told.touched = events.touched() || batch.size != size ||
                  !pattern_intact(reinterpret_cast<char *>(&batch) + known, sizeof batch - known);
-  if (told.status == GEVT_SUCCESS) vulkan_batches[name] = batch;
+  if (told.status == GEVT_SUCCESS) begun = batch;
   return told;
 }
 
@@ -61,9 +68,15 @@ static answer vulkan_end(gevt_vulkan_batch_t &batch, gevt_stream_t stream, int32
   return told;
 }
 
+// No thread of a scenario is cancelled. The layer looks for calls of gevt's on one that may be.
 static VkResult vulkan_submit(const gevt_vulkan_batch_t &batch, arguments &a) {
   VkCommandBuffer commands = a.within ? vulkan_of(vulkan_commands, *a.within) : nullptr;
-  return vk_version < VK_API_VERSION_1_3 ? old_submit(batch, commands) : batch_pass_on(&batch, vk.queues[0], commands);
+  int before;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+  const VkResult result =
+      vk_version < VK_API_VERSION_1_3 ? old_submit(batch, commands) : batch_pass_on(&batch, vk.queues[0], commands);
+  pthread_setcancelstate(before, &before);
+  return result;
 }
 
 // A case leaves nothing behind: what a queue waits for is signaled.
@@ -83,8 +96,10 @@ static void vulkan_close() {
 }
 
 static void vulkan_clean_up() {
+  const spared calls;
   layer_clean_up();
-  answers_reads = false;
+  answers_reads = waits_for_idle = false;
+  wrapped_with = 0;
   query_reads = query_resets = 0;
   if (!vk.device) return;
   CHECK(vk_is_given_back());
@@ -101,13 +116,29 @@ static void vulkan_clean_up() {
   vk_version = VK_API_VERSION_1_3;
 }
 
+// NAME EVENT...
+static answer commands_of(arguments &a) {
+  std::string name = a.word();
+  answer told;
+  VkCommandBuffer commands = [] {
+    const spared calls;
+    return vk_commands_begin();
+  }();
+  vulkan_commands[name] = commands;
+  for (gevt_event_t event : a.events()) {
+    answer one = gevt_vulkan_write_time(event, commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
+    if (one.status != GEVT_SUCCESS) told = one;
+  }
+  const spared calls;
+  CHECK_VK(vk.EndCommandBuffer(commands));
+  told.function = "gevt_vulkan_write_time";
+  return told;
+}
+
 static const std::map<std::string, step_function> vulkan_steps = {
     {"vulkan_wrap_device", // NAME [WRONG] [with FEATURES] [within SIZE]
      [](arguments &a) {
-       if (!vk.instance)
-         vk_open();
-       else if (!vk.device)
-         vk_open_device();
+       vulkan_open();
        gevt_vulkan_device_t told = vk_told_device();
        told.get_instance_proc_addr = instance_function;
        told.features = a.flags_or(told.features);
@@ -117,19 +148,23 @@ static const std::map<std::string, step_function> vulkan_steps = {
          return gevt_vulkan_wrap_device(out, given ? sized(a, told).get() : nullptr);
        });
      }},
-    {"vulkan_wrap_queue", // NAME CONTEXT locked|unlocked|second [WRONG] [with FLAGS] [within SIZE]
+    {"vulkan_wrap_queue", // NAME CONTEXT locked|unlocked|second|one|other [WRONG] [with FLAGS] [within SIZE]
      [](arguments &a) {
        std::string name = a.word();
        arguments one({"", name});
        one.nothing = a.nothing;
        gevt_context_t context = a.context();
-       const bool is_second = a.is("second"), is_locked = a.word() != "unlocked";
-       gevt_vulkan_queue_t told = vk_told_queue(is_second ? 1 : 0, is_locked);
+       const std::string lock = a.word();
+       const bool is_locked = lock != "unlocked";
+       gevt_vulkan_queue_t told = vk_told_queue(lock == "second" ? 1 : 0, is_locked);
+       if (lock == "one") with_lock<1>(told);
+       if (lock == "other") with_lock<2>(told);
        told.flags = a.flags_or(0);
        const auto *given = with_wrong(told, a.more() ? a.word() : "");
        answer made = make<gevt_stream_t>(one, kind::stream, "gevt_vulkan_wrap_queue", [&](gevt_stream_t *out) {
          return gevt_vulkan_wrap_queue(out, context, given ? sized(a, told).get() : nullptr);
        });
+       wrapped_with = made.status != GEVT_SUCCESS ? 0 : lock == "one" ? 1 : lock == "other" ? 2 : 0;
        if (made.status == GEVT_SUCCESS && !is_locked) vulkan_unlocked.insert(objects.of(name, kind::stream).handle);
        return made;
      }},
@@ -160,60 +195,43 @@ static const std::map<std::string, step_function> vulkan_steps = {
        told.touched = told.status != GEVT_SUCCESS && (told.touched || !pattern_intact(&value, sizeof value));
        if (told.status != GEVT_SUCCESS) return told;
        told.value = std::to_string(value);
-       if (a.more()) memcpy(&(timelines[a.word()] = {}).semaphore, &semaphore, sizeof semaphore);
+       if (a.more())
+         memcpy(&(timelines[a.word()] = {VK_NULL_HANDLE, value, false}).semaphore, &semaphore, sizeof semaphore);
        return told;
      }},
     {"vulkan_submit_begin", // BATCH STREAM EVENT... [with SIZE]
-     [](arguments &a) {
-       std::string name = a.word();
-       gevt_stream_t stream = a.stream();
-       return vulkan_begin(name, stream, a);
+     [](const std::string &name, gevt_stream_t stream, arguments &a) {
+       return vulkan_begin(batch_named(name), stream, a);
      }},
     {"vulkan_submit_end", // BATCH STREAM [RESULT]: submits it, unless there is a result
-     [](arguments &a) {
-       std::string name = a.word();
-       gevt_stream_t stream = a.stream();
+     [](const std::string &name, gevt_stream_t stream, arguments &a) {
        if (name == "null") return answer(gevt_vulkan_submit_end(stream, nullptr, 0));
-       gevt_vulkan_batch_t &batch = vulkan_batches[name];
-       if (batch.size == 0) batch = batch_empty();
+       gevt_vulkan_batch_t &batch = batch_named(name);
        return vulkan_end(batch, stream, a.more() ? atoi(a.word().c_str()) : vulkan_submit(batch, a));
      }},
     {"pass_on", // BATCH: submits it; the value is the driver's result
-     [](arguments &a) {
-       std::string name = a.word();
-       return answer::of((long long)vulkan_submit(vulkan_of(vulkan_batches, name), a));
-     }},
+     [](const std::string &name, arguments &a) { return (long long)vulkan_submit(batch_named(name), a); }},
     {"vulkan_submit_cancel", // BATCH STREAM
-     [](arguments &a) {
-       std::string name = a.word();
-       gevt_vulkan_batch_t &batch = vulkan_batches[name];
-       if (batch.size == 0) batch = batch_empty();
-       return answer(gevt_vulkan_submit_cancel(a.stream(), name == "null" ? nullptr : &batch));
+     [](const std::string &name, gevt_stream_t stream) {
+       return gevt_vulkan_submit_cancel(stream, name == "null" ? nullptr : &batch_named(name));
      }},
     {"submit", // STREAM EVENT... [within COMMANDS]: a batch, from its begin to its end
-     [](arguments &a) {
-       gevt_stream_t stream = a.stream();
+     [](gevt_stream_t stream, arguments &a) {
        const bool is_unlocked = vulkan_unlocked.count(bits(stream)) != 0;
        if (is_unlocked) vk_lock(&vk);
-       answer told = vulkan_begin("", stream, a);
+       gevt_vulkan_batch_t batch;
+       answer told = vulkan_begin(batch, stream, a);
        if (told.status == GEVT_SUCCESS) {
-         gevt_vulkan_batch_t &batch = vulkan_batches[""];
          CHECK_EQUAL(vk.locked, 1);
          told = vulkan_end(batch, stream, vulkan_submit(batch, a));
        }
        if (is_unlocked) vk_unlock(&vk);
        return told;
      }},
-    {"vulkan_stream_wait", // STREAM EVENT STAGES
-     [](arguments &a) {
-       gevt_stream_t stream = a.stream();
-       gevt_event_t event = a.event();
-       return answer(gevt_vulkan_stream_wait(stream, event, a.number()));
-     }},
-    {"waits", // BATCH: how many, and the value and the stages of each
-     [](arguments &a) {
-       const std::string name = a.word();
-       const gevt_vulkan_batch_t &batch = vulkan_of(vulkan_batches, name);
+    {"vulkan_stream_wait", gevt_vulkan_stream_wait}, // STREAM EVENT STAGES
+    {"waits",                                        // BATCH: how many, and the value and the stages of each
+     [](const std::string &name) {
+       const gevt_vulkan_batch_t &batch = batch_named(name);
        const auto *waits = static_cast<const VkSemaphoreSubmitInfo *>(batch.waits);
        std::string all;
        for (uint32_t i = 0; i < batch.wait_count; i++) {
@@ -223,14 +241,11 @@ static const std::map<std::string, step_function> vulkan_steps = {
          all += " " + std::to_string(waits[i].value) + " " + std::to_string(waits[i].stageMask) + " " +
                 std::to_string(batch.wait_stages[i]) + ";";
        }
-       return answer::of(all);
+       return all;
      }},
     {"vulkan_write_time", // EVENT COMMANDS STAGE
-     [](arguments &a) {
-       gevt_event_t event = a.event();
-       std::string name = a.word();
-       return answer(
-           gevt_vulkan_write_time(event, name == "null" ? nullptr : vulkan_of(vulkan_commands, name), a.number()));
+     [](gevt_event_t event, const std::string &name, uint64_t stage) {
+       return gevt_vulkan_write_time(event, name == "null" ? nullptr : vulkan_of(vulkan_commands, name), stage);
      }},
     {"vulkan_ticks", // EVENT [with 1: no period]
      [](arguments &a) {
@@ -243,46 +258,30 @@ static const std::map<std::string, step_function> vulkan_steps = {
        return told;
      }},
     // The program's own: command buffers that write the times of events, semaphores, and the lock of its queue.
-    {"commands", // NAME EVENT...
-     [](arguments &a) {
-       std::string name = a.word();
-       VkCommandBuffer commands = vk_commands_begin();
-       vulkan_commands[name] = commands;
-       for (gevt_event_t event : a.events())
-         CHECK_OK(gevt_vulkan_write_time(event, commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
-       CHECK_VK(vk.EndCommandBuffer(commands));
-       return answer();
-     }},
+    {"commands", commands_of},
     {"commands_free",
-     [](arguments &a) {
-       std::string name = a.word();
+     [](const std::string &name) {
        vk.FreeCommandBuffers(vk.device, vk.pool, 1, &vulkan_of(vulkan_commands, name));
        vulkan_commands.erase(name);
-       return answer();
      }},
     {"timeline",
-     [](arguments &a) {
-       timelines[a.word()] = {vk_timeline(), 0, true};
-       return answer();
+     [](const std::string &name) {
+       timelines[name] = {vk_timeline(), 0, true};
      }},
     {"timeline_signal", // NAME VALUE
-     [](arguments &a) {
-       VkSemaphore semaphore = vulkan_of(timelines, a.word()).semaphore;
-       vk_signal(semaphore, a.number());
-       return answer();
-     }},
-    {"timeline_wait", // NAME VALUE [within TIME]
-     [](arguments &a) {
+     [](const std::string &name, uint64_t value) { vk_signal(vulkan_of(timelines, name).semaphore, value); }},
+    {"timeline_wait", // NAME [VALUE] [within TIME]: of an event's, the event's value
+     [](const std::string &name, arguments &a) {
        VkSemaphoreWaitInfo info = {VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, nullptr, 0, 1, nullptr, nullptr};
-       VkSemaphore semaphore = vulkan_of(timelines, a.word()).semaphore;
-       uint64_t value = a.number();
-       info.pSemaphores = &semaphore;
+       const timeline &one = vulkan_of(timelines, name);
+       uint64_t value = a.more() ? a.number() : one.most;
+       info.pSemaphores = &one.semaphore;
        info.pValues = &value;
-       return answer::of((long long)vk.WaitSemaphores(vk.device, &info, a.within_or(HANG_LIMIT)));
+       return (long long)vk.WaitSemaphores(vk.device, &info, a.within_or(HANG_LIMIT));
      }},
     {"queue_wait", // NAME VALUE [SIGNALED VALUE]: the queue stands still until then
-     [](arguments &a) {
-       timeline &one = vulkan_of(timelines, a.word());
+     [](const std::string &name, arguments &a) {
+       timeline &one = vulkan_of(timelines, name);
        VkSemaphoreSubmitInfo wait = vk_point(one.semaphore, value_of(one, a)), signal{};
        const bool signals = a.more();
        if (signals) {
@@ -292,16 +291,11 @@ static const std::map<std::string, step_function> vulkan_steps = {
        vk_lock(&vk);
        CHECK_VK(vk_submit(vk.queues[0], nullptr, &wait, 1, &signal, signals ? 1 : 0));
        vk_unlock(&vk);
-       return answer();
      }},
     // How often the driver has read or reset queries since this was asked last; whether reads are answered in its place.
-    {"query_reads", [](arguments &) { return answer::of(query_reads.exchange(0)); }},
-    {"query_resets", [](arguments &) { return answer::of(query_resets.exchange(0)); }},
-    {"query_answers",
-     [](arguments &a) {
-       answers_reads = a.word() == "yes";
-       return answer();
-     }},
+    {"query_reads", [] { return query_reads.exchange(0); }},
+    {"query_resets", [] { return query_resets.exchange(0); }},
+    {"query_answers", [](const std::string &word) { answers_reads = word == "yes"; }},
     {"vulkan_1_1", // the case's device is of Vulkan 1.1 [with 1: and lacks the functions of its extensions]
      [](arguments &a) {
        vulkan_close();
@@ -310,26 +304,28 @@ static const std::map<std::string, step_function> vulkan_steps = {
        return answer();
      }},
     {"device_destroy", // the program's, with its semaphores; the next wrap makes another one
-     [](arguments &) {
+     [] {
        vulkan_clean_up();
+       const spared calls;
        vk_close_device();
-       return answer();
      }},
-    {"queue_family", [](arguments &) { return answer::of((long long)vk.family); }},
+    // As the program does around its own submits.
+    {"queue_lock", [] { vk_lock(&vk); }},
+    {"queue_unlock", [] { vk_unlock(&vk); }},
+    {"any_lock", // the queue may have other lock functions from now on than those that it was wrapped with
+     [] { wrapped_with = 0; }},
+    {"idle_semaphores", // the queue is idle when gevt destroys one
+     [] { waits_for_idle = true; }},
+    {"queue_family", [] { return (long long)vk.family; }},
     {"other_device", other_device},
     {"is_own_device", // CONTEXT: whether its device is the one that the program wraps now
-     [](arguments &a) {
+     [](gevt_context_t context) {
        void *native = nullptr;
-       CHECK_OK(gevt_context_native(&native, a.context()));
-       return answer::of(native == vk.device ? "yes" : "no");
+       CHECK_OK(gevt_context_native(&native, context));
+       return native == vk.device;
      }},
-    {"second_queue", // for "can"
-     [](arguments &) {
-       answer told = answer::of("");
-       if (vk.queue_count < 2) told.status = GEVT_ERROR_NOT_SUPPORTED;
-       return told;
-     }},
-    {"heap", [](arguments &) { return answer::of(vk_heap()); }},
-    {"locked", [](arguments &) { return answer::of(vk.locked ? "yes" : "no"); }},
+    {"second_queue", [] { return can(vk.queue_count > 1); }},
+    {"heap", [] { return vk_heap(); }},
+    {"locked", [] { return count_of(&vk.locked) != 0; }},
 };
 #endif

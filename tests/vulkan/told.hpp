@@ -43,6 +43,23 @@ static const gevt_vulkan_queue_t *with_wrong(gevt_vulkan_queue_t &told, const st
   return &told;
 }
 
+// Two pairs of lock functions for one lock. `wrapped_with` is the pair that the queue is wrapped with; 0 while no thread can tell.
+static std::atomic<int> wrapped_with{0}, locked_with{0};
+
+template <int pair>
+static void with_lock(gevt_vulkan_queue_t &told) {
+  told.lock = [](void *user) {
+    const int expected = wrapped_with;
+    vk_lock(user);
+    locked_with = pair;
+    CHECK(!expected || expected == pair);
+  };
+  told.unlock = [](void *user) {
+    CHECK_EQUAL(locked_with.exchange(0), pair);
+    vk_unlock(user);
+  };
+}
+
 // other_device: what is wrapped from now on is another device of the program; other_device back: as before, and it is destroyed.
 static answer other_device(arguments &a) {
   static vk_t first;
