@@ -40,8 +40,7 @@ static void note_item(void *user, size_t item, uint32_t worker) {
 static answer launch_items(gevt_stream_t stream, size_t count, gevt_item_fn_t function, void *user, task &work) {
   if (!work.items) work.items = std::make_unique<items>(count);
   if (work.items->ran.size() != count) throw mistake("another number of items");
-  answer told = api::host_get_threads(&work.items->workers);
-  told.function = "gevt_host_get_threads";
+  answer told(api::host_get_threads(&work.items->workers), "gevt_host_get_threads");
   return told.status == GEVT_SUCCESS ? gevt_stream_launch_n(stream, count, function, user) : told;
 }
 

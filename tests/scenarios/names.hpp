@@ -45,7 +45,7 @@ struct answer {
   unsigned long long least = 0; // nanoseconds that it must take to time out
 
   answer() = default;
-  answer(gevt_status_t status) : status(status) {}
+  answer(gevt_status_t status, const char *function = "") : status(status), function(function) {}
   static answer of(std::string value) {
     answer told;
     told.is_call = false;
@@ -179,41 +179,40 @@ static names &objects = *new names;
 // A number: decimal or 0x, with a unit of time, the name of a value of gevt.h, or flags such as STRICT|4. False for any other word.
 static bool number_of(const std::string &word, unsigned long long &number) {
   // Threads may ask until the process has ended.
-  static const auto &known =
-      *new std::map<std::string, unsigned long long>{{"DEFAULT", 0},
-                                                     {"BLOCKING_SYNC", GEVT_EVENT_BLOCKING_SYNC},
-                                                     {"DISABLE_TIMING", GEVT_EVENT_DISABLE_TIMING},
-                                                     {"INTERPROCESS", GEVT_EVENT_INTERPROCESS},
-                                                     {"STRICT", GEVT_EVENT_STRICT},
-                                                     {"HOST_SIGNALED", GEVT_EVENT_HOST_SIGNALED},
-                                                     {"NON_BLOCKING", GEVT_STREAM_NON_BLOCKING},
-                                                     {"EXTERNAL", GEVT_RECORD_EXTERNAL},
-                                                     {"auto", GEVT_BACKEND_AUTO},
-                                                     {"host", GEVT_BACKEND_HOST},
-                                                     {"cuda", GEVT_BACKEND_CUDA},
-                                                     {"vulkan", GEVT_BACKEND_VULKAN},
-                                                     {"UNRECORDED", GEVT_STATE_UNRECORDED},
-                                                     {"PENDING", GEVT_STATE_PENDING},
-                                                     {"COMPLETE", GEVT_STATE_COMPLETE},
-                                                     {"CAPTURED", GEVT_STATE_CAPTURED},
-                                                     {"FAILED", GEVT_STATE_FAILED},
-                                                     {"infinite", GEVT_TIMEOUT_INFINITE},
-                                                     {"LOG_OFF", GEVT_LOG_OFF},
-                                                     {"LOG_ERROR", GEVT_LOG_ERROR},
-                                                     {"LOG_WARN", GEVT_LOG_WARN},
-                                                     {"LOG_INFO", GEVT_LOG_INFO},
-                                                     {"max", INT32_MAX},
-                                                     {"min", (unsigned long long)INT32_MIN}};
+  static const std::pair<const char *, unsigned long long> known[] = {{"DEFAULT", 0},
+                                                                      {"BLOCKING_SYNC", GEVT_EVENT_BLOCKING_SYNC},
+                                                                      {"DISABLE_TIMING", GEVT_EVENT_DISABLE_TIMING},
+                                                                      {"INTERPROCESS", GEVT_EVENT_INTERPROCESS},
+                                                                      {"STRICT", GEVT_EVENT_STRICT},
+                                                                      {"HOST_SIGNALED", GEVT_EVENT_HOST_SIGNALED},
+                                                                      {"NON_BLOCKING", GEVT_STREAM_NON_BLOCKING},
+                                                                      {"EXTERNAL", GEVT_RECORD_EXTERNAL},
+                                                                      {"auto", GEVT_BACKEND_AUTO},
+                                                                      {"host", GEVT_BACKEND_HOST},
+                                                                      {"cuda", GEVT_BACKEND_CUDA},
+                                                                      {"vulkan", GEVT_BACKEND_VULKAN},
+                                                                      {"UNRECORDED", GEVT_STATE_UNRECORDED},
+                                                                      {"PENDING", GEVT_STATE_PENDING},
+                                                                      {"COMPLETE", GEVT_STATE_COMPLETE},
+                                                                      {"CAPTURED", GEVT_STATE_CAPTURED},
+                                                                      {"FAILED", GEVT_STATE_FAILED},
+                                                                      {"infinite", GEVT_TIMEOUT_INFINITE},
+                                                                      {"LOG_OFF", GEVT_LOG_OFF},
+                                                                      {"LOG_ERROR", GEVT_LOG_ERROR},
+                                                                      {"LOG_WARN", GEVT_LOG_WARN},
+                                                                      {"LOG_INFO", GEVT_LOG_INFO},
+                                                                      {"max", INT32_MAX},
+                                                                      {"min", (unsigned long long)INT32_MIN}};
   static const auto &units = *new std::map<std::string, unsigned long long>{
       {"", 1}, {"ns", 1}, {"us", 1000}, {"ms", MILLISECOND}, {"s", SECOND}};
   number = 0;
   for (size_t from = 0; from <= word.size();) {
     size_t to = std::min(word.find('|', from), word.size());
     std::string part = word.substr(from, to - from);
-    auto named = known.find(part);
+    auto named = std::find_if(std::begin(known), std::end(known), [&](const auto &one) { return one.first == part; });
     char *rest = nullptr;
     unsigned long long value = strtoull(part.c_str(), &rest, 0);
-    if (named != known.end()) {
+    if (named != std::end(known)) {
       value = named->second;
     } else {
       auto unit = units.find(rest);

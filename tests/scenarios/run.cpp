@@ -140,12 +140,9 @@ static void run_head(const words &head, const body &what, variables &known, [[ma
 // A step and its answer, which a task of one step leaves to "join".
 static void run_step(const std::string &text, size_t at, task *work) {
   size_t arrow = text.find("->");
-  words all = split(text.substr(0, arrow)), expected;
+  words all = unquoted(split(text.substr(0, arrow))), expected;
   if (all.empty()) throw mistake("no step");
   if (arrow != std::string::npos) expected = split(text.substr(arrow + 2));
-  for (std::string &word : all) {
-    if (word[0] == '"') word.erase(0, 1);
-  }
   if (all[0] == "until") {
     all.erase(all.begin());
     const std::string repeated = text.substr(text.find("until ") + 6);
@@ -227,10 +224,7 @@ static void run_text(const std::string &text, const body &under, variables &know
     return;
   }
 #endif
-  for (std::string &word : head) {
-    if (head[0] != "for" && word[0] == '"') word.erase(0, 1);
-  }
-  run_head(head, what, known, work);
+  run_head(head[0] == "for" ? head : unquoted(head), what, known, work);
 }
 
 static void run_body(const body &what, variables &known, task *work) {
@@ -361,11 +355,7 @@ static void run_cases(const words &head, size_t next, size_t at, size_t to, cons
         run_text(text, body{"", 0, 0, 0}, none, nullptr);
         return answer();
       }
-      words all = split(text);
-      for (std::string &word : all) {
-        if (word[0] == '"') word.erase(0, 1);
-      }
-      return call(all, {}, 0, text);
+      return call(unquoted(split(text)), {}, 0, text);
     } catch (const failed &) {
       throw mistake("a check of every call failed");
     }

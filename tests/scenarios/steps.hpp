@@ -120,9 +120,7 @@ static answer hold(arguments &a) {
     }
   }
   held.push_back(&gate);
-  answer told = api::stream_launch(stream, gate_pass, &gate);
-  told.function = "gevt_stream_launch";
-  return told;
+  return answer(api::stream_launch(stream, gate_pass, &gate), "gevt_stream_launch");
 }
 
 // For which a function that works had no core.
@@ -230,9 +228,7 @@ static const auto &steps = *new std::map<std::string, step_function>{
     {"record",
      [](gevt_event_t event, gevt_stream_t stream, arguments &a) {
        if (!a.flags) return answer(api::record(event, stream));
-       answer told = api::record_with_flags(event, stream, a.flags_or(0));
-       told.function = "gevt_record_with_flags";
-       return told;
+       return answer(api::record_with_flags(event, stream, a.flags_or(0)), "gevt_record_with_flags");
      }},
     {"stream_wait", [](gevt_stream_t stream, gevt_event_t event,
                        arguments &a) { return api::stream_wait(stream, event, a.flags_or(GEVT_WAIT_DEFAULT)); }},
@@ -300,11 +296,7 @@ static const auto &steps = *new std::map<std::string, step_function>{
        return status;
      }},
     {"calibrate_once",
-     [](gevt_context_t context) {
-       answer told = api::context_calibrate(context);
-       told.function = "gevt_context_calibrate";
-       return told;
-     }},
+     [](gevt_context_t context) { return answer(api::context_calibrate(context), "gevt_context_calibrate"); }},
     {"native", gives_native(api::native)}, // EVENT [NAME]
     {"context_native", gives_native(api::context_native)},
     {"stream_native", gives_native(api::stream_native)},
@@ -314,16 +306,9 @@ static const auto &steps = *new std::map<std::string, step_function>{
     {"log",
      [](const std::string &name, gevt_log_level_t level) {
        task &work = objects.work(name);
-       answer told = log_begin(work, name == "null" ? nullptr : note_logged, &work, level);
-       told.function = "gevt_set_log_callback";
-       return told;
+       return answer(log_begin(work, name == "null" ? nullptr : note_logged, &work, level), "gevt_set_log_callback");
      }},
-    {"log_end",
-     [](task &work) {
-       answer told = log_end(work);
-       told.function = "gevt_set_log_callback";
-       return told;
-     }},
+    {"log_end", [](task &work) { return answer(log_end(work), "gevt_set_log_callback"); }},
     {"said",
      [](task &work, const std::string &text) {
        if (text == "last") return std::string(work.said_last ? "yes" : "no");

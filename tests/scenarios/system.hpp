@@ -185,23 +185,9 @@ static std::string trace_file(const std::string &path, const std::string &text) 
   return !is_whole ? "broken" : all.find(text) == std::string::npos ? "no" : "yes";
 }
 
-// refused_child fork|clone: how a child ends that gevt refuses. NVIDIA's Vulkan driver ends a forked child that calls exit with SIGSEGV.
-static long long refused_child(const std::string &how) {
-  bool forks = how == "fork";
-  fflush(stdout);
-  pid_t child = forks ? fork() : (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-  if (child == 0) {
-    int code = api::trace_stop() == GEVT_ERROR_NOT_INITIALIZED ? 0 : 1;
-    if (forks && !subject_is_vulkan()) exit(code);
-    _exit(code);
-  }
-  return child_end(child);
-}
-
 static const auto &system_steps = *new std::map<std::string, step_function>{
     {"folder", folder},
     {"trace_file", trace_file},
-    {"refused_child", refused_child},
     {"pid", [] { return (long long)getpid(); }},
     {"unset", // a variable of the environment
      [](const char *name) {

@@ -66,6 +66,13 @@ static words split(const std::string &text) {
   return out;
 }
 
+static words unquoted(words all) {
+  for (std::string &word : all) {
+    if (word[0] == '"') word.erase(0, 1);
+  }
+  return all;
+}
+
 // Returns where the part begins in the text, outside quotes.
 static size_t find_unquoted(const std::string &text, const char *part) {
   bool quoted = false;
