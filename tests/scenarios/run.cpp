@@ -257,6 +257,7 @@ static void clean_up(bool sound) {
       throw mistake("its steps never ended");
   }
   if (sound && !all_joined) throw mistake("the answer of a step was not asked for");
+  if (threads_are_set.exchange(false)) CHECK_OK(api::host_set_threads(0));
   bool closed = !objects.find("here")->live;
   if (!closed) CHECK_OK(api::context_set_current(subject_context));
   for (object *event : objects.all(kind::event)) CHECK_OK(gevt_destroy(reinterpret_cast<gevt_event_t>(event->handle)));

@@ -123,6 +123,9 @@ static answer hold(arguments &a) {
   return answer(api::stream_launch(stream, gate_pass, &gate), "gevt_stream_launch");
 }
 
+// The next case has as many threads as the first one.
+static std::atomic<bool> threads_are_set{false};
+
 // For which a function that works had no core.
 static std::atomic<long long> longest_pause{0};
 
@@ -322,7 +325,11 @@ static const auto &steps = *new std::map<std::string, step_function>{
     {"host_get_threads", gives(api::host_get_threads)},
     {"host_set_executor", set_executor},
     {"run_held", run_held},
-    {"host_set_threads", api::host_set_threads},
+    {"host_set_threads",
+     [](uint32_t threads) {
+       threads_are_set = true;
+       return api::host_set_threads(threads);
+     }},
     {"set_name", api::set_name},
     {"info", info},
     {"context_get_info", context_info},
