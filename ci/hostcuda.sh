@@ -96,6 +96,10 @@ export -f cases answers checked
 failed=0
 headers
 "${CXX:-c++}" -std=c++17 -O1 tests/calls/run.cpp -o "$build/calls" -pthread -ldl
+for name in kernels variables; do
+  "${CC:-cc}" -shared -fPIC "hostcuda/tests/programs/$name.c" -o "$build/$name.so" -Wl,--no-as-needed -lm
+done
+export KERNELS=$build/kernels.so VARIABLES=$build/variables.so
 sources=(hostcuda/tests/*/*.calls)
 if [ -e "$wheels/crt/crt" ]; then
   sources+=(hostcuda/tests/truth/truth.cu hostcuda/tests/programs/*.cpp)

@@ -94,8 +94,10 @@ static std::string substitute(const std::string &text, const texts &known) {
       continue;
     }
     while (to < text.size() && (isalnum((unsigned char)text[to]) || text[to] == '_')) to++;
-    auto found = known.find(text.substr(i + 1, to - i - 1));
-    out += found == known.end() ? text.substr(i, to - i) : found->second;
+    const std::string name = text.substr(i + 1, to - i - 1);
+    const auto found = known.find(name);
+    const char *of_environment = getenv(name.c_str());
+    out += found != known.end() ? found->second : of_environment ? of_environment : text.substr(i, to - i);
   }
   return out;
 }
@@ -181,8 +183,8 @@ static word value_of(const std::string &text) {
 
 // The function of that exported name. For a release of CUDA it is the one that a program of that release gets for the name, if there is one.
 static void *function_of(const std::string &name) {
-  if (!major_version || name.compare(0, 2, "cu") != 0) return dlsym(RTLD_DEFAULT, name.c_str());
-  if (name.compare(0, 4, "cuda") == 0) {
+  if (!major_version || name.find("cu") > 2) return dlsym(RTLD_DEFAULT, name.c_str());
+  if (name.find("cuda") != std::string::npos) {
     const std::string runtime = "libcudart.so." + std::to_string(major_version);
     return dlsym(dlopen(runtime.c_str(), RTLD_NOW | RTLD_GLOBAL), name.c_str());
   }

@@ -8,22 +8,18 @@
 struct test_case {
   const char *name;
   void (*run)(void);
-  int is_alone;
 };
 
 static struct test_case cases[64];
 static size_t case_count;
 static CUcontext case_context; /* the primary one, which is current when a case begins */
 
-#define ADD_CASE(name, is_alone)                                                                                       \
+#define CASE(name)                                                                                                     \
   static void name(void);                                                                                              \
   __attribute__((constructor)) static void add_##name(void) {                                                          \
-    cases[case_count++] = (struct test_case){#name, name, is_alone};                                                   \
+    cases[case_count++] = (struct test_case){#name, name};                                                             \
   }                                                                                                                    \
   static void name(void)
-#define CASE(name) ADD_CASE(name, 0)
-/* A case that uses the driver first when it wants to. */
-#define CASE_ALONE(name) ADD_CASE(name, 1)
 
 static inline CUcontext begin(void) {
   CUcontext context;
@@ -51,7 +47,7 @@ static inline int run_case(int argc, char **argv) {
   for (i = 0; i < case_count; i++) {
     if (is_list) puts(cases[i].name);
     if (argc != 2 || strcmp(argv[1], cases[i].name) != 0) continue;
-    if (!cases[i].is_alone) case_context = begin();
+    case_context = begin();
     cases[i].run();
     return 0;
   }

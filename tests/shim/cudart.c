@@ -5,33 +5,15 @@
 #ifdef SHIM_NVCC
 #include <cuda_runtime_api.h>
 #else
-int cudaStreamCreateWithFlags(void **stream, unsigned flags);
-int cudaStreamDestroy(void *stream);
-int cudaStreamWaitEvent(void *stream, void *event, unsigned flags);
-int cudaLaunchHostFunc(void *stream, void (*function)(void *), void *user);
-int cudaEventCreateWithFlags(void **event, unsigned flags);
-int cudaEventDestroy(void *event);
-int cudaEventQuery(void *event);
-int cudaEventSynchronize(void *event);
-int cudaEventRecord(void *event, void *stream);
-int cudaEventRecordWithFlags(void *event, void *stream, unsigned flags);
-int cudaEventElapsedTime(float *ms, void *start, void *end);
+#define DECLARE(field, parameters, name, since, exported, per_thread, runtime) int runtime parameters;
+FUNCTIONS(DECLARE)
 int cudaPeekAtLastError(void);
 #endif
 
 int main(void) {
   struct api api;
-  LINKED(stream_create, cudaStreamCreateWithFlags);
-  LINKED(stream_destroy, cudaStreamDestroy);
-  LINKED(stream_wait, cudaStreamWaitEvent);
-  LINKED(launch_host, cudaLaunchHostFunc);
-  LINKED(event_create, cudaEventCreateWithFlags);
-  LINKED(event_destroy, cudaEventDestroy);
-  LINKED(event_query, cudaEventQuery);
-  LINKED(event_sync, cudaEventSynchronize);
-  LINKED(event_record, cudaEventRecord);
-  LINKED(event_record_with_flags, cudaEventRecordWithFlags);
-  LINKED(event_elapsed, cudaEventElapsedTime);
+#define OF_RUNTIME(field, parameters, name, since, exported, per_thread, runtime) LINKED(field, runtime);
+  FUNCTIONS(OF_RUNTIME)
   exercise(&api);
   SHOW((int)cudaPeekAtLastError());
   return 0;

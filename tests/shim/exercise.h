@@ -7,18 +7,30 @@
 
 #include <unistd.h>
 
+/* A function: its parameters, its name for cuGetProcAddress and the version that first had it, the names of its newest form and of that for
+   the thread's own stream, and the runtime's name. */
+/* clang-format off */
+#define FUNCTIONS(F) \
+  F(stream_create, (void **stream, unsigned flags), cuStreamCreate, 2000, cuStreamCreate, cuStreamCreate, cudaStreamCreateWithFlags) \
+  F(stream_destroy, (void *stream), cuStreamDestroy, 2000, cuStreamDestroy_v2, cuStreamDestroy_v2, cudaStreamDestroy) \
+  F(stream_wait, (void *stream, void *event, unsigned flags), \
+    cuStreamWaitEvent, 3020, cuStreamWaitEvent, cuStreamWaitEvent_ptsz, cudaStreamWaitEvent) \
+  F(launch_host, (void *stream, void (*function)(void *), void *user), \
+    cuLaunchHostFunc, 10000, cuLaunchHostFunc, cuLaunchHostFunc_ptsz, cudaLaunchHostFunc) \
+  F(event_create, (void **event, unsigned flags), cuEventCreate, 2000, cuEventCreate, cuEventCreate, cudaEventCreateWithFlags) \
+  F(event_destroy, (void *event), cuEventDestroy, 2000, cuEventDestroy_v2, cuEventDestroy_v2, cudaEventDestroy) \
+  F(event_query, (void *event), cuEventQuery, 2000, cuEventQuery, cuEventQuery, cudaEventQuery) \
+  F(event_sync, (void *event), cuEventSynchronize, 2000, cuEventSynchronize, cuEventSynchronize, cudaEventSynchronize) \
+  F(event_record, (void *event, void *stream), cuEventRecord, 2000, cuEventRecord, cuEventRecord_ptsz, cudaEventRecord) \
+  F(event_record_with_flags, (void *event, void *stream, unsigned flags), \
+    cuEventRecordWithFlags, 11010, cuEventRecordWithFlags, cuEventRecordWithFlags_ptsz, cudaEventRecordWithFlags) \
+  F(event_elapsed, (float *ms, void *start, void *end), \
+    cuEventElapsedTime, 2000, cuEventElapsedTime_v2, cuEventElapsedTime_v2, cudaEventElapsedTime)
+/* clang-format on */
+
+#define FIELD(field, parameters, ...) int(*field) parameters;
 struct api {
-  int (*stream_create)(void **stream, unsigned flags);
-  int (*stream_destroy)(void *stream);
-  int (*stream_wait)(void *stream, void *event, unsigned flags);
-  int (*launch_host)(void *stream, void (*function)(void *), void *user);
-  int (*event_create)(void **event, unsigned flags);
-  int (*event_destroy)(void *event);
-  int (*event_query)(void *event);
-  int (*event_sync)(void *event);
-  int (*event_record)(void *event, void *stream);
-  int (*event_record_with_flags)(void *event, void *stream, unsigned flags);
-  int (*event_elapsed)(float *ms, void *start, void *end);
+  FUNCTIONS(FIELD)
 };
 
 static int exercise_gate;

@@ -5,9 +5,9 @@
 #include "cuda.h"
 
 #ifdef PER_THREAD
-#define FORM(name) name##_ptsz
+#define OF_DRIVER(field, parameters, name, since, exported, per_thread, runtime) LINKED(field, per_thread);
 #else
-#define FORM(name) name
+#define OF_DRIVER(field, parameters, name, since, exported, per_thread, runtime) LINKED(field, exported);
 #endif
 
 int main(void) {
@@ -18,18 +18,10 @@ int main(void) {
   OK(cuDeviceGet(&device, 0));
   OK(cuDevicePrimaryCtxRetain(&context, device));
   OK(cuCtxSetCurrent(context));
-  LINKED(stream_create, cuStreamCreate);
-  LINKED(stream_destroy, cuStreamDestroy_v2);
-  LINKED(stream_wait, FORM(cuStreamWaitEvent));
-  LINKED(launch_host, FORM(cuLaunchHostFunc));
-  LINKED(event_create, cuEventCreate);
-  LINKED(event_destroy, cuEventDestroy_v2);
-  LINKED(event_query, cuEventQuery);
-  LINKED(event_sync, cuEventSynchronize);
-  LINKED(event_record, FORM(cuEventRecord));
-  LINKED(event_record_with_flags, FORM(cuEventRecordWithFlags));
+  FUNCTIONS(OF_DRIVER)
+  /* The form that programs from before CUDA 12.8 are linked with. */
   LINKED(event_elapsed, cuEventElapsedTime);
-  expect_library("cuEventRecord", address_of((void (*)(void))FORM(cuEventRecord)));
+  expect_library("cuEventRecord", address_of((void (*)(void))api.event_record));
   exercise(&api);
   OK(cuCtxGetCurrent(&current));
   CHECK(current == context);

@@ -85,17 +85,8 @@ int main(int argc, char **argv) {
   get(&device_get, "cuDeviceGet", "cuDeviceGet", 2000);
   get(&retain, "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRetain", 7000);
   get(&set_current, "cuCtxSetCurrent", "cuCtxSetCurrent", 4000);
-  get(&api.stream_create, "cuStreamCreate", "cuStreamCreate", 2000);
-  get(&api.stream_destroy, "cuStreamDestroy_v2", "cuStreamDestroy", 2000);
-  get(&api.stream_wait, "cuStreamWaitEvent", "cuStreamWaitEvent", 3020);
-  get(&api.launch_host, "cuLaunchHostFunc", "cuLaunchHostFunc", 10000);
-  get(&api.event_create, "cuEventCreate", "cuEventCreate", 2000);
-  get(&api.event_destroy, "cuEventDestroy_v2", "cuEventDestroy", 2000);
-  get(&api.event_query, "cuEventQuery", "cuEventQuery", 2000);
-  get(&api.event_sync, "cuEventSynchronize", "cuEventSynchronize", 2000);
-  get(&api.event_record, "cuEventRecord", "cuEventRecord", 2000);
-  get(&api.event_record_with_flags, "cuEventRecordWithFlags", "cuEventRecordWithFlags", 11010);
-  get(&api.event_elapsed, "cuEventElapsedTime_v2", "cuEventElapsedTime", 2000);
+#define GET(field, parameters, name, since, exported, per_thread, runtime) get(&api.field, #exported, #name, since);
+  FUNCTIONS(GET)
   absent("cuEventNothing");
   absent("cuEventDestroy_v9");
   OK(init(0));

@@ -81,6 +81,4 @@ CASE(calls) {
   puts("cuEventQuery 105 104\ncuEventSynchronize 11 0\ncuEventRecord 1 0");
 }
 
-CASE_ALONE(nothing) {}
-
 MAIN

@@ -135,24 +135,6 @@ passes "deepbind default" deepbound dlsym_default default
 passes "deepbind cudart" deepbound static_cudart cudart 0
 passes "deepbind proc" deepbound proc_12080_0 proc 12080 0
 
-# A plugin that calls the driver past every preloaded library. No answer is ever wrong. The drop-in asks the driver about every event only where
-# the plugin is opened with the flags that the program passes.
-compile plugin plugin.c "$build/stub/libcuda.so.1"
-compile plugin.so plugin.c -DPLUGIN -fPIC -shared -Wl,-z,lazy "$build/stub/libcuda.so.1"
-compile plugin_no_plt.so plugin.c -DPLUGIN -fPIC -shared -fno-plt "$build/stub/libcuda.so.1"
-# asks COUNT FILE: the file has that many messages that the driver is asked about every event.
-asks() { [ "$(grep -c 'the driver is asked about every event' "$2")" -eq "$1" ]; }
-# plugged ASKS PLUGIN OPTION...: options go to the launcher.
-plugged() {
-  told "$build/plugin.err" stubbed timeout 300 "$gevt_run" "${@:3}" "${emulator[@]}" "$build/plugin" "$build/$2.so" && asks "$1" "$build/plugin.err"
-}
-for plugin in plugin plugin_no_plt; do
-  passes "$plugin" plugged 1 $plugin
-  passes "$plugin, --deepbind" plugged 0 $plugin --deepbind
-done
-# GEVT_SHIM=off forwards every call, so there is nothing to tell.
-GEVT_SHIM=off passes "plugin with GEVT_SHIM=off" is_silent stubbed "$gevt_run" "${emulator[@]}" "$build/plugin" "$build/plugin.so"
-
 # A tool that counts records keeps its place, both before and after the drop-in.
 compile tracer.so tracer.c -fPIC -shared
 traced() {
@@ -189,6 +171,8 @@ passes "a warning of a wait for another device's event" warns devices exported_e
   'cuStreamWaitEvent: the event 0x[0-9a-f]+ is shared between processes, and of another device'
 passes "a warning before a crash" warns handles warning_before_a_crash '.*a destroyed event or stream was used'
 compile front.so front.c -fPIC -shared
+# asks COUNT FILE: the file has that many messages that the driver is asked about every event.
+asks() { [ "$(grep -c 'the driver is asked about every event' "$2")" -eq "$1" ]; }
 # reaches NAME ASKS
 file reach
 reaches() { told "$build/reach.err" stubbed shim "${calls[@]}" "$1" && asks "$2" "$build/reach.err"; }
@@ -198,6 +182,21 @@ for name in $(stubbed run "${calls[@]}" list); do
   [ "$name" != no_function_around_events ] || asked=0
   BEFORE=$front passes "reach $name" reaches "$name" $asked
 done
+# A plugin that calls the driver past every preloaded library. The drop-in asks the driver about every event only where the plugin is opened
+# with the flags that the program passes.
+compile stub/plugin.so plugin.c -fPIC -shared -Wl,-z,lazy "$build/stub/libcuda.so.1"
+compile stub/plugin_no_plt.so plugin.c -fPIC -shared -fno-plt "$build/stub/libcuda.so.1"
+file plugin
+# plugged ASKS CASE OPTION...: options go to the launcher.
+plugged() {
+  told "$build/plugin.err" stubbed timeout 300 "$gevt_run" "${@:3}" "${emulator[@]}" "${calls[@]}" "$2" && asks "$1" "$build/plugin.err"
+}
+for name in plugin plugin_no_plt; do
+  passes "$name" plugged 1 $name
+  passes "$name, --deepbind" plugged 0 $name --deepbind
+done
+# GEVT_SHIM=off forwards every call, so there is nothing to tell.
+GEVT_SHIM=off passes "plugin with GEVT_SHIM=off" is_silent stubbed "$gevt_run" "${emulator[@]}" "${calls[@]}" plugin
 file old
 LD_LIBRARY_PATH=$build/older cases "${calls[@]}"
 # It has no symbol versions, so dlvsym finds its functions. All its events complete at once.

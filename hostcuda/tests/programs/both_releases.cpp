@@ -1,5 +1,5 @@
 // A process loads the runtimes of CUDA 12 and 13. Each function belongs to its library, even if the program is linked with the other one.
-#include "check.h"
+#include "../../../tests/shim/check.h"
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // What programs make again and again: each function checks that the call succeeds.
 #pragma once
-#include "check.h"
+#include "../../../tests/shim/check.h"
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <future>
@@ -33,22 +33,10 @@ T *host_memory(size_t bytes) {
   return static_cast<T *>(memory);
 }
 
-inline cudaGraph_t new_graph() {
-  cudaGraph_t graph = nullptr;
-  OK(cudaGraphCreate(&graph, 0));
-  return graph;
-}
-
 inline cudaGraphExec_t instantiated(cudaGraph_t graph) {
   cudaGraphExec_t executable = nullptr;
   OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
   return executable;
-}
-
-// Runs it to its end.
-inline void launch(cudaGraphExec_t executable, cudaStream_t stream) {
-  OK(cudaGraphLaunch(executable, stream));
-  OK(cudaStreamSynchronize(stream));
 }
 
 // Holds a stream back, once more after each opening.

@@ -30,7 +30,8 @@ old=()
 [[ "$("${cc[0]}" -dumpmachine)" != x86_64-* ]] || old=('-DOLD_LIBC="GLIBC_2.2.5"')
 "${cc[@]}" "${old[@]}" "$here/program.c" -o "$build/linked" -rdynamic -L"$build" -Wl,--no-as-needed -lfirst -lsecond \
   "$driver/libcuda.so.1" -ldl
-"${cc[@]}" -fPIC -shared "$here/driver.c" -DLATEST=2 -o "$build/libother.so"
+stub=("${cc[@]}" -fPIC -shared "$here/../stub/driver.c" "-Wl,-Bsymbolic")
+"${stub[@]}" -o "$build/libother.so"
 "${cc[@]}" -fPIC -shared "$here/early.c" -o "$build/libearly.so" -ldl
 
 mapfile -t ours < <(nm -D --defined-only "$library" | awk '$3 ~ /^cu/ { print $3 }')
@@ -65,14 +66,14 @@ expected_others() {
 
 # A driver of each age gives the newest form that its caller may have, and so do we; a form to come stays the driver's.
 "${cc[@]}" "$here/versions.c" -o "$build/versions" -ldl
-for latest in 1 2 3; do
-  age=$build/form$latest
+for version in 11080 12080 14000; do
+  age=$build/of$version
   mkdir -p "$age"
-  "${cc[@]}" -fPIC -shared "$here/driver.c" -DLATEST=$latest -Wl,-soname,libcuda.so.1 -o "$age/libcuda.so.1"
+  "${stub[@]}" -DSTUB_VERSION=$version -Wl,-soname,libcuda.so.1 -o "$age/libcuda.so.1"
   LD_LIBRARY_PATH=$age "${run[@]}" "$build/versions" | sed '/_v3/! s/ in libcuda\.so\.1/ in libgevt_cuda.so/' >"$age/expected"
   LD_LIBRARY_PATH=$age preloaded "$library" "$build/versions" >"$age/got"
-  [ "$(grep -c libgevt_cuda.so "$age/got")" -ge 5 ] || complain "form $latest: see $age/got"
-  diff "$age/expected" "$age/got" || complain "form $latest: see $age/got"
+  [ "$(grep -c libgevt_cuda.so "$age/got")" -ge 5 ] || complain "form of $version: see $age/got"
+  diff "$age/expected" "$age/got" || complain "form of $version: see $age/got"
 done
 
 # The drop-in does not take itself for the driver, even under the driver's name or without a driver.
@@ -83,12 +84,12 @@ for folders in "$(dirname "$library")" "$(dirname "$library"):$build/itself"; do
   answer=$(LD_LIBRARY_PATH=$folders "${run[@]}" "$build/call") || complain "without a driver in $folders: exit $?"
   [ "$answer" = "3, 0" ] || complain "without a driver in $folders: $answer"
 done
-answer=$(LD_LIBRARY_PATH=$(dirname "$library"):$build/form2 "${run[@]}" "$build/call") || complain "loading the driver: exit $?"
+answer=$(LD_LIBRARY_PATH=$(dirname "$library"):$build/of12080 "${run[@]}" "$build/call") || complain "loading the driver: exit $?"
 [ "$answer" = "0, 1" ] || complain "loading the driver: $answer"
 
 # A program that defines such functions itself, such as a test with its own driver, reaches the same functions as before.
 for style in gnu sysv; do
-  "${cc[@]}" "$here/program.c" "$here/driver.c" -DLATEST=2 -o "$build/mocking" -rdynamic -Wl,--hash-style=$style -L"$build" \
+  "${cc[@]}" "$here/program.c" "$here/../stub/driver.c" -o "$build/mocking" -rdynamic -Wl,--hash-style=$style -L"$build" \
     -Wl,--no-as-needed -lfirst -lsecond -ldl
   for how in none local; do
     log=$build/mocking.$style.$how

@@ -63,7 +63,7 @@ F(cuGraphKernelNodeSetAttribute, 11000, (CUgraphNode of, int attribute, const vo
 
 F(cuGetProcAddress, 11030, (const char *name, void **out, int version, unsigned long long flags), look_up(name, out, version, flags, NULL))
 
-/* Functions of CUDA 12 and later, and cuEventRecord_v2, which no real driver has yet. */
+/* Functions of CUDA 12 and later. No real driver has cuEventRecord_v2 and cuGetProcAddress_v3 yet. */
 #if STUB_VERSION >= 12000
 F(cuCtxGetId, 12000, (CUcontext context, unsigned long long *id), *id = 7, 0)
 F(cuCtxRecordEvent, 12050, (CUcontext context, CUevent event), event_of(event), 0)
@@ -82,5 +82,9 @@ F(cuGraphNodeSetParams, 12020, (CUgraphNode of, CUgraphNodeParams *params), even
 F(cuGraphExecNodeSetParams, 12020, (CUgraphExec in, CUgraphNode of, CUgraphNodeParams *params), event_in(params), 0)
 F(cuLaunchKernelEx, 11060, (const CUlaunchConfig *config, CUfunction function, void **params, void **extra), 0)
 F(cuGetProcAddress_v2, 12000, (const char *name, void **out, int version, unsigned long long flags, int *found),
+  look_up(name, out, version, flags, found))
+#endif
+#if STUB_VERSION >= 14000
+F(cuGetProcAddress_v3, 14000, (const char *name, void **out, int version, unsigned long long flags, int *found, int more),
   look_up(name, out, version, flags, found))
 #endif
