@@ -24,5 +24,5 @@ CC=clang CXX=clang++ quietly cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=None -DGE
   -DGEVT_LIBRARY="$library/sound/libgevt.so" -DCMAKE_C_FLAGS="-g1 -O1 -fsanitize=thread" -DCMAKE_CXX_FLAGS="-g1 -O1 -fsanitize=thread" \
   -DCMAKE_EXE_LINKER_FLAGS="$link" -DCMAKE_SHARED_LINKER_FLAGS="-fno-sanitize=all"
 c_programs "$build" "${chosen[@]}"
-planted_bug "$library/planted" race "data race" "$build/tests/c/test_races" host
+planted_bug "$library/planted" race "data race" "$build/tests/c/test_scenario" host tests/scenarios/races.scn
 TEST_TOOL=tsan ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$(nproc)" "${chosen[@]}" "$@"

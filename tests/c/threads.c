@@ -1,23 +1,8 @@
-/* Many threads at once: handles, more records than are counted, a small stack, and log functions that are removed. tests/scenarios/many_threads.scn has
-   more of what they do. */
+/* Many threads at once: handles, more records than are counted, and a small stack. tests/scenarios/many_threads.scn and races.scn have more of what
+   they do. */
 #include "objects.h"
 
 enum { THREADS = 4 };
-
-static void *fresh_detail_body(void *user) {
-  (void)user;
-  CHECK_DETAIL(GEVT_DETAIL_NONE);
-  CHECK(strcmp(gevt_last_message(), "") == 0);
-  CHECK_FAILS(gevt_create(NULL, 0), GEVT_ERROR_INVALID_VALUE, GEVT_DETAIL_NULL_POINTER);
-  return NULL;
-}
-
-static void details_are_per_thread(void) {
-  check_ignore(gevt_query(NULL));
-  run_threads(THREADS, fresh_detail_body, NULL);
-  CHECK_DETAIL(GEVT_DETAIL_NULL_HANDLE);
-  CHECK(strstr(gevt_last_message(), "gevt_query") != NULL);
-}
 
 /* Values stay unique when slots are used again and again, and move between threads; old ones stay dead. */
 enum { VALUES = 100000 };
@@ -120,53 +105,12 @@ static void a_small_stack_serves(void) {
   CHECK_EQUAL(ran, 1);
 }
 
-/* A log function's argument becomes invalid as soon as the function is removed. */
-enum { ALIVE = 0x600d };
-
-typedef struct listener {
-  int alive, messages;
-} listener_t;
-
-static void listen_to(void *user, gevt_log_level_t level, const char *message) {
-  listener_t *listener = (listener_t *)user;
-  (void)level, (void)message;
-  CHECK_EQUAL(count_of(&listener->alive), ALIVE);
-  count_up(&listener->messages);
-}
-
-static void *fail_body(void *user) {
-  while (!count_of((int *)user)) CHECK_STATUS(gevt_query(NULL), GEVT_ERROR_INVALID_HANDLE);
-  return NULL;
-}
-
-static void log_functions_removed_under_load(void) {
-  listener_t listeners[2] = {{ALIVE, 0}, {ALIVE, 0}};
-  pthread_t threads[3];
-  int stop = 0, i;
-  CHECK_OK(gevt_set_log_callback(listen_to, &listeners[1], GEVT_LOG_WARN));
-  for (i = 0; i < 3; i++) threads[i] = thread_start(fail_body, &stop);
-  for (i = 0; i < 2000; i++) {
-    listener_t *next = &listeners[i % 2], *before = &listeners[(i + 1) % 2];
-    __atomic_store_n(&next->alive, ALIVE, __ATOMIC_SEQ_CST);
-    CHECK_OK(gevt_set_log_callback(listen_to, next, GEVT_LOG_WARN));
-    CHECK_OK(gevt_set_log_callback(listen_to, before, GEVT_LOG_OFF));
-    __atomic_store_n(&before->alive, 0, __ATOMIC_SEQ_CST);
-    if (i % 100 == 0) CHECK(count_await(&next->messages, count_of(&next->messages) + 1));
-  }
-  CHECK_OK(gevt_set_log_callback(listen_to, &listeners[1], GEVT_LOG_OFF));
-  listeners[1].alive = 0;
-  count_up(&stop);
-  for (i = 0; i < 3; i++) thread_join(threads[i]);
-}
-
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
   /* First. Frames of instrumented code are larger. */
   if (!subject_tool()) RUN(a_small_stack_serves);
-  RUN(details_are_per_thread);
   RUN(crowd);
   RUN(values_never_repeat);
-  RUN(log_functions_removed_under_load);
   CHECK_EQUAL(gevt_live_events(), 0);
   return subject_end();
 }

@@ -81,9 +81,9 @@ private:
   static uintptr_t handle_of(const std::string &name) {
     if (name == "null") return 0;
     if (name == "made-up") return 0x10;
-    object *found = objects.find(name);
-    if (!found || !found->handle) throw mistake("no object is called " + name);
-    return found->handle;
+    const uintptr_t handle = objects.handle(name);
+    if (!handle) throw mistake("no object is called " + name);
+    return handle;
   }
   words all;
   size_t next = 1;

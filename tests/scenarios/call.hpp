@@ -28,6 +28,23 @@ static const step_function &find_step(const std::string &name) {
   throw mistake("no step is called " + name);
 }
 
+// Threads that wait for each other right before their calls. Which one is early, and by how much, varies from one time to the next.
+struct start_line {
+  int threads, arrived = 0;
+  void pass(int turn) {
+    count_up(&arrived);
+    for (int polls = 0; count_of(&arrived) < threads;)
+      if (++polls % 1000 == 0) std::this_thread::yield();
+    for (int delay = turn * 37 % (1 << turn % 12); delay > 0; delay--) count_of(&arrived);
+  }
+};
+static thread_local start_line *line_to_pass;
+static thread_local int turn_to_pass;
+
+static void pass_start_line() {
+  if (line_to_pass) std::exchange(line_to_pass, nullptr)->pass(turn_to_pass);
+}
+
 // Makes a step's call, after a failure of another one: a success leaves the detail and the message as they are.
 static answer call(const words &all, const words &expected, size_t at, const std::string &text) {
 #ifndef _WIN32
@@ -57,6 +74,7 @@ static answer call(const words &all, const words &expected, size_t at, const std
     spoiled = gevt_last_message();
     detail = gevt_last_detail();
   }
+  pass_start_line();
   unsigned long before = ++calls;
   void *current = natives_current();
   long long began = now_ns();

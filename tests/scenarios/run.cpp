@@ -77,6 +77,8 @@ static void run_head(const words &head, const body &what, variables &known, [[ma
     made->work->keeps = false;
     made->work->is_thread = true;
     made->work->thread = thread_start(run_again, made);
+  } else if (first == "at_once" && head.size() <= 3) {
+    run_at_once(objects.work(head[1]), head.size() == 3 ? atoi(head[2].c_str()) : 1, what, known);
   } else if (first == "elsewhere") {
     task work;
     run made{what, known, &work};

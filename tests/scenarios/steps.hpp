@@ -393,6 +393,11 @@ static const auto &steps = *new std::map<std::string, step_function>{
        const pthread_t thread = a.more() ? objects.of(a.word(), kind::task).work->thread : pthread_self();
        return std::string(pthread_equal(work.thread, thread) ? "same" : "other");
      }},
+    {"answers", // TASK ANSWER: how many of the threads that began at once had that answer
+     [](task &work, const std::string &word) {
+       return (long long)std::count_if(work.answers.begin(), work.answers.end(),
+                                       [&](const answer &told) { return is_answer(word, told); });
+     }},
     // A thread that was started: whether it sleeps in its call; whether it has returned.
     {"parked", [](task &work) { return thread_await_parked(&work.tid) != 0; }},
     {"returned", [](task &work) { return count_of(&work.done) != 0; }},

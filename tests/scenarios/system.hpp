@@ -215,6 +215,7 @@ static const auto &system_steps = *new std::map<std::string, step_function>{
     {"new_threads", new_threads},
     {"memory", memory},
     {"cancel", cancel},
+    {"last_message", [] { return std::string(gevt_last_message()); }},
     {"testcancel", pthread_testcancel},
     {"guarded_write", guarded_write},
     {"yield_to_all", yield_to_all},

@@ -108,6 +108,50 @@ static void run_at_exit(run *made) {
 }
 #endif
 
+// A thread that begins with others.
+struct racer {
+  run made;
+  start_line *line;
+  int turn;
+  task work;
+  pthread_t thread;
+};
+
+static void *run_racer(void *user) {
+  racer *one = static_cast<racer *>(user);
+  line_to_pass = one->line;
+  turn_to_pass = one->turn;
+  run_thread(&one->made);
+  // It had no step.
+  pass_start_line();
+  return nullptr;
+}
+
+// at_once TASK [N]: so many threads for each step make their calls in the same moment. The task keeps the answers.
+static void run_at_once(task &work, int threads, const body &what, const variables &known) {
+  static std::atomic<int> turn{0};
+  std::deque<racer> racers;
+  start_line line{threads};
+  std::vector<body> steps;
+  if (!what.step.empty()) steps.push_back(what);
+  for (size_t at = what.from; at < what.to; at++) steps.push_back(body{lines[at].text, at, at + 1, at + 1});
+  line.threads = threads * (int)steps.size();
+  for (int i = 0; i < line.threads; i++) {
+    racers.emplace_back();
+    racer &one = racers.back();
+    one.made = run{steps[i % steps.size()], known, &one.work};
+    one.line = &line;
+    one.turn = turn++;
+    one.work.keeps = true;
+  }
+  for (racer &one : racers) one.thread = thread_start(run_racer, &one);
+  work.answers.clear();
+  for (racer &one : racers) {
+    thread_join(one.thread);
+    work.answers.push_back(one.work.last);
+  }
+}
+
 // Again and again, until it is joined.
 static void *run_again(void *user) {
   run *made = static_cast<run *>(user);
