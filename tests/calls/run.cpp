@@ -1,6 +1,7 @@
 // Makes the calls of a case, to the driver and the runtime that the loader finds. README.md describes the files.
 // usage: run [12|13] FILE... list | run [12|13] FILE... CASE
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
@@ -130,6 +132,11 @@ static variable &variable_of(const std::string &name) {
   return variables[name];
 }
 
+static bool has_variable(const std::string &name) {
+  std::lock_guard<std::mutex> guard(variables_lock);
+  return variables.count(name) > 0;
+}
+
 static word value_of(const std::string &text);
 
 static std::string without_quotes(const std::string &text) {
@@ -177,6 +184,7 @@ static word value_of(const std::string &text) {
   if (text[0] == '@') return reinterpret_cast<word>(functions.at(text.substr(1)));
   if (text[0] == '&') return place_of(text.substr(1)).first;
   if (isdigit((unsigned char)text[0]) || text[0] == '-') return strtoull(text.c_str(), nullptr, 0);
+  if (!has_variable(text.substr(0, text.find_first_of(".[")))) throw std::out_of_range("nothing is called " + text);
   const auto place = place_of(text);
   return load(place.first, place.second);
 }
@@ -204,10 +212,10 @@ static word call(size_t at, const words &all) {
   const bool is_through = all[0] == "through";
   void *found = is_through ? reinterpret_cast<void *>(value_of(all[1])) : function_of(all[0]);
   if (!found) fail(at, all[0], "there is no such function");
-  word given[12] = {};
+  std::array<word, 12> given = {};
   size_t count = 0;
   for (size_t i = is_through ? 2 : 1; i < all.size(); i++) {
-    if (all[i] != "edges" || major_version != 12) given[count++] = value_of(all[i]);
+    if (all[i] != "edges" || major_version != 12) given.at(count++) = value_of(all[i]);
   }
   if (all[0].find("IpcOpen") != std::string::npos) {
     using open = int (*)(word, ipc_handle, word);
@@ -257,7 +265,7 @@ static void set_fields(const variable &of, const words &all, size_t from) {
   }
 }
 
-static void run_step(const std::string &step, size_t at, const texts &known) {
+static void run_words(const std::string &step, size_t at, const texts &known) {
   const size_t arrow = find_unquoted(step, " -> ");
   words all = split(step.substr(0, arrow));
   const std::string expected = arrow == std::string::npos ? "0" : step.substr(arrow + 4);
@@ -306,6 +314,15 @@ static void run_step(const std::string &step, size_t at, const texts &known) {
     if (expected.find("crash") != std::string::npos)
       for (int number : {SIGSEGV, SIGILL, SIGTRAP}) signal(number, crashed);
     check_answer(at, step, call(at, all), expected);
+  }
+}
+
+// A word that means nothing is a mistake of the file.
+static void run_step(const std::string &step, size_t at, const texts &known) {
+  try {
+    run_words(step, at, known);
+  } catch (const std::out_of_range &mistake) {
+    fail(at, step, mistake.what());
   }
 }
 

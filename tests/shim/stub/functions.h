@@ -80,7 +80,7 @@ F(cuGraphAddNode_v2, 12030,
   event_in(params), give(out, &node))
 F(cuGraphNodeSetParams, 12020, (CUgraphNode of, CUgraphNodeParams *params), event_in(params), 0)
 F(cuGraphExecNodeSetParams, 12020, (CUgraphExec in, CUgraphNode of, CUgraphNodeParams *params), event_in(params), 0)
-F(cuLaunchKernelEx, 11060, (const CUlaunchConfig *config, CUfunction function, void **params, void **extra), 0)
+F(cuLaunchKernelEx, 11060, (const void *config, CUfunction function, void **params, void **extra), 0)
 F(cuGetProcAddress_v2, 12000, (const char *name, void **out, int version, unsigned long long flags, int *found),
   look_up(name, out, version, flags, found))
 #endif
