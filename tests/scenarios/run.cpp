@@ -384,8 +384,10 @@ int main(int argc, char **argv) {
   subject_begin(argc, argv);
   CHECK_OK(api::device_count(&devices, subject_backend));
   const char *rounds = getenv("GEVT_TEST_ROUNDS");
-  const variables known = {
-      {"backend", subject_name()}, {"devices", std::to_string(devices)}, {"rounds", rounds ? rounds : TEST_ROUNDS}};
+  const variables known = {{"backend", subject_name()},
+                           {"devices", std::to_string(devices)},
+                           {"rounds", rounds ? rounds : TEST_ROUNDS},
+                           {"nowhere", NULL_DEVICE}};
   for (size_t at = 0, to; at < lines.size(); at = to) {
     to = at + 1;
     while (to < lines.size() && lines[to].indent > 0) to++;

@@ -4,6 +4,7 @@
 #include "../c/cpu.h"
 #include "callbacks.hpp"
 #include "executors.hpp"
+#include "handles.hpp"
 
 static answer timed(gevt_status_t status, unsigned long long timeout) {
   answer told = status;
@@ -398,6 +399,8 @@ static const auto &steps = *new std::map<std::string, step_function>{
        return (long long)std::count_if(work.answers.begin(), work.answers.end(),
                                        [&](const answer &told) { return is_answer(word, told); });
      }},
+    {"refusals", refusals_of},
+    {"flipped_bits", flipped_bits},
     // A thread that was started: whether it sleeps in its call; whether it has returned.
     {"parked", [](task &work) { return thread_await_parked(&work.tid) != 0; }},
     {"returned", [](task &work) { return count_of(&work.done) != 0; }},
