@@ -11,14 +11,14 @@ needs valgrind
 planted=$(planted)
 c_build
 
-# Without the check for leaks: tests that fork lose in the child what only the parent's threads knew of; late has a destructor that the C
+# Without the check for leaks: tests that fork lose in the child what only the parent's threads knew of; thread_end has a destructor that the C
 # library does not call. --fair-sched: a spinning thread would keep the others out. --vgdb=no: no files for a debugger.
 # --max-threads: tests have up to 1,024 workers. --read-inline-info=no: dozens of processes start in less time.
 memcheck=$target/planted/memcheck
 cat >"$memcheck" <<COMMAND
 #!/usr/bin/env bash
 leaks=(--leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite)
-[[ ! "\${1##*/} \${3##*/}" =~ ^test_late\ |(fork|ipc_gone|log).scn\$ ]] || leaks=()
+[[ ! "\${1##*/} \${3##*/}" =~ ^test_thread_end\ |(fork|ipc_gone|log).scn\$ ]] || leaks=()
 exec valgrind --quiet --fair-sched=yes --trace-children=yes "--trace-children-skip=*/python3*" --error-exitcode=99 --vgdb=no \\
   --read-inline-info=no --max-threads=2200 "--suppressions=$PWD/tests/vulkan/valgrind.supp" "\${leaks[@]}" "\$@"
 COMMAND

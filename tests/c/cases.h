@@ -8,8 +8,8 @@
 
 #include "child.h"
 
-/* Most cases may share a process. Some end theirs, and some of these use gevt or fork before it is open. */
-typedef enum case_place { TOGETHER, ALONE, ALONE_UNOPENED } case_place_t;
+/* Most cases may share a process. Some end theirs. */
+typedef enum case_place { TOGETHER, ALONE } case_place_t;
 
 typedef struct test_case {
   const char *name;
@@ -47,11 +47,6 @@ static inline int cases_run_one(const test_cases_t *cases, const test_case_t *ch
   const char *reason = cases_reason(cases, chosen), *wanted = getenv("GEVT_TEST_ROUNDS");
   if (rounds && wanted) rounds = wanted;
   if (reason) return subject_skip("case %s: %s", chosen->name, reason);
-  /* This case does not check for a device; the first case of the table does. */
-  if (rounds && chosen->place == ALONE_UNOPENED && !subject_is_host() &&
-      child_run_self(subject_name(), cases->table[0].name) == SUBJECT_SKIPPED) {
-    return SUBJECT_SKIPPED;
-  }
   return rounds ? child_rounds(chosen->name, atoi(rounds), chosen->expected) : cases_run_here(cases, chosen);
 }
 

@@ -76,13 +76,6 @@ static inline void gate_await_entry(gate_t *gate) {
   pthread_mutex_unlock(&gate->mutex);
 }
 
-/* Returns once the host function has seen the gate open. */
-static inline void gate_await_passage(gate_t *gate) {
-  pthread_mutex_lock(&gate->mutex);
-  while (!gate->passed) pthread_cond_wait(&gate->changed, &gate->mutex);
-  pthread_mutex_unlock(&gate->mutex);
-}
-
 static inline int gate_passed(gate_t *gate) {
   int passed;
   pthread_mutex_lock(&gate->mutex);

@@ -45,19 +45,6 @@ static inline gevt_status_t event_await(gevt_event_t event, int way) {
   }
 }
 
-/* A handle that was live and is no more. */
-static inline gevt_event_t event_stale(void) {
-  gevt_event_t event = event_new();
-  CHECK_OK(gevt_destroy(event));
-  return event;
-}
-
-static inline gevt_stream_t stream_stale(void) {
-  gevt_stream_t stream = stream_new();
-  CHECK_OK(gevt_stream_destroy(stream));
-  return stream;
-}
-
 /* Destroys what a case is done with. The stream is drained first: its host functions may use the case's variables. */
 static inline void stream_finish(gevt_stream_t stream) {
   CHECK_OK(gevt_stream_sync(stream));
@@ -70,18 +57,6 @@ static inline gevt_event_info_t event_info(gevt_event_t event) {
   info.size = sizeof info;
   CHECK_OK(gevt_get_info(&info, event));
   return info;
-}
-
-/* The calls of a callback: how many, and the last status. */
-typedef struct called {
-  int count;
-  gevt_status_t status;
-} called_t;
-
-static inline void called_with(void *user, gevt_status_t status) {
-  called_t *called = (called_t *)user;
-  called->status = status;
-  count_up(&called->count);
 }
 
 #endif
