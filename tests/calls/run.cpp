@@ -62,6 +62,7 @@ static std::map<std::string, layout> layouts;
 static std::map<std::string, variable> variables;
 static std::mutex variables_lock;
 static std::vector<std::thread> threads;
+static std::vector<std::pair<pid_t, size_t>> children;
 static std::string noted;
 
 [[noreturn]] static void fail(size_t at, const std::string &step, const std::string &why) {
@@ -301,6 +302,9 @@ static void run_words(const std::string &step, size_t at, const texts &known) {
   } else if (all[0] == "check") {
     if (!holds(value_of(all[1]), all[2], value_of(all[3])))
       fail(at, step, std::to_string(value_of(all[1])) + " and " + std::to_string(value_of(all[3])));
+  } else if (all[0] == "until") {
+    all.erase(all.begin());
+    while ((int)call(at, all) != (int)value_of(expected)) usleep(100);
   } else if (all[0] == "await") {
     while (value_of(all[1]) != value_of(all[2])) usleep(100);
   } else if (all[0] == "noted") {
@@ -324,6 +328,11 @@ static void run_step(const std::string &step, size_t at, const texts &known) {
   } catch (const std::out_of_range &mistake) {
     fail(at, step, mistake.what());
   }
+}
+
+static void must_end_well(pid_t child, size_t at) {
+  int status = -1;
+  if (waitpid(child, &status, 0) != child || status != 0) fail(at, "a child", "it failed");
 }
 
 struct queued {
@@ -367,15 +376,14 @@ static void run_head(const words &head, const body &what, texts known) {
     variable_of("run").value = reinterpret_cast<word>(run);
     variable_of("queued").value = reinterpret_cast<word>(new queued{what, known});
     check_answer(what.at, "inside", call(what.at, {"cuLaunchHostFunc", head[1], "run", "queued"}), "0");
-  } else if (head[0] == "forked") {
+  } else if (head[0] == "forked" || head[0] == "process") {
     const pid_t child = fork();
     if (child == 0) {
-      alarm(10);
+      alarm(60);
       run_body(what, known);
       _exit(0);
     }
-    int status = -1;
-    if (waitpid(child, &status, 0) != child || status != 0) fail(what.at, "forked", "the child failed");
+    head[0] == "forked" ? must_end_well(child, what.at) : children.push_back({child, what.at});
   } else {
     fail(what.at, head[0], "there is no such line");
   }
@@ -445,6 +453,7 @@ static int run_case(const words &head, const body &what) {
   if (head.back() != "alone" && definitions.count("begin")) run_body(definitions["begin"].what, {});
   run_body(what, {});
   for (std::thread &thread : threads) thread.join();
+  for (const auto &child : children) must_end_well(child.first, child.second);
   return 0;
 }
 

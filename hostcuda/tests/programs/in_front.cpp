@@ -1,6 +1,8 @@
 // A tool in front of the driver sees what the runtime does: all that is the same as a driver call goes through cuGetProcAddress.
-#include "objects.h"
+#include "../../../tests/shim/check.h"
 #include <cstring>
+#include <cuda.h>
+#include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <mutex>
 #include <set>
@@ -52,13 +54,16 @@ extern "C" __attribute__((visibility("default"))) void *dlsym(void *handle, cons
 int main() {
   cudaGraph_t graph = nullptr;
   void *memory = nullptr;
-  cudaStream_t stream = new_stream(cudaStreamDefault);
-  cudaEvent_t event = new_event();
+  cudaStream_t stream = nullptr;
+  cudaEvent_t event = nullptr;
+  OK(cudaStreamCreateWithFlags(&stream, cudaStreamDefault));
+  OK(cudaEventCreateWithFlags(&event, cudaEventDefault));
   OK(cudaMalloc(&memory, 64));
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   OK(cudaMemsetAsync(memory, 0, 64, stream));
   OK(cudaStreamEndCapture(stream, &graph));
-  cudaGraphExec_t executable = instantiated(graph);
+  cudaGraphExec_t executable = nullptr;
+  OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
   OK(cudaGraphLaunch(executable, stream));
   OK(cudaEventRecord(event, stream));
   OK(cudaEventSynchronize(event));

@@ -1,5 +1,6 @@
 // Copies and sets in three dimensions.
-#include "objects.h"
+#include "../../../tests/shim/check.h"
+#include <cuda_runtime_api.h>
 #include <driver_functions.h>
 #include <vector>
 
