@@ -1,6 +1,6 @@
 /* Calls about very many objects take time in proportion to their number. The test compares CPU time for many with CPU time for few:
    a clock would measure how busy the machine is.
-   usage: many [host|cuda] */
+   usage: many [host] */
 #include "cpu.h"
 #include "objects.h"
 
@@ -47,18 +47,6 @@ static void crowd_end(crowd_t *crowd) {
   free(crowd->events);
 }
 
-static long long any_time(size_t count) {
-  crowd_t crowd;
-  size_t index = 0;
-  long long began;
-  crowd_begin(&crowd, count);
-  began = thread_cpu_ns();
-  CHECK_STATUS(gevt_sync_any(&index, crowd.events, count, 1), GEVT_ERROR_TIMEOUT);
-  began = thread_cpu_ns() - began;
-  crowd_end(&crowd);
-  return began;
-}
-
 static int waiter_id;
 
 static void *wait_for_any(void *user) {
@@ -70,16 +58,18 @@ static void *wait_for_any(void *user) {
   return NULL;
 }
 
-/* Both calls wait for the same events. */
-static long long beside_another_time(size_t count, int all) {
+/* A call that waits for all of them or for any, perhaps while another thread waits for the same events. */
+static long long wait_time(size_t count, int all, int beside) {
   crowd_t crowd;
-  pthread_t other;
+  pthread_t other = pthread_self();
   size_t index = 0;
   long long began;
   crowd_begin(&crowd, count);
   waiter_id = 0;
-  other = thread_start(wait_for_any, &crowd);
-  CHECK(thread_await_parked(&waiter_id));
+  if (beside) {
+    other = thread_start(wait_for_any, &crowd);
+    CHECK(thread_await_parked(&waiter_id));
+  }
   began = thread_cpu_ns();
   if (all) {
     CHECK_STATUS(gevt_sync_all(crowd.events, count, 1), GEVT_ERROR_TIMEOUT);
@@ -90,7 +80,7 @@ static long long beside_another_time(size_t count, int all) {
   }
   began = thread_cpu_ns() - began;
   gate_open(&crowd.gate);
-  thread_join(other);
+  if (beside) thread_join(other);
   crowd_end(&crowd);
   return began;
 }
@@ -108,15 +98,15 @@ static long long destroy_time(size_t count) {
 }
 
 static void any_of_many(void) {
-  check_ratio("sync_any", any_time(FEW), any_time(MANY));
+  check_ratio("sync_any", wait_time(FEW, 0, 0), wait_time(MANY, 0, 0));
 }
 
 static void any_of_many_beside_another_call(void) {
-  check_ratio("sync_any beside another", beside_another_time(FEW, 0), beside_another_time(MANY, 0));
+  check_ratio("sync_any beside another", wait_time(FEW, 0, 1), wait_time(MANY, 0, 1));
 }
 
 static void all_of_many_beside_another_call(void) {
-  check_ratio("sync_all beside another", beside_another_time(FEW, 1), beside_another_time(MANY, 1));
+  check_ratio("sync_all beside another", wait_time(FEW, 1, 1), wait_time(MANY, 1, 1));
 }
 
 static void streams_are_destroyed(void) {
@@ -125,9 +115,9 @@ static void streams_are_destroyed(void) {
 
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
-  RUN_ON_HOST(any_of_many);
-  RUN_ON_HOST(any_of_many_beside_another_call);
-  RUN_ON_HOST(all_of_many_beside_another_call);
-  RUN_ON_HOST(streams_are_destroyed);
+  RUN(any_of_many);
+  RUN(any_of_many_beside_another_call);
+  RUN(all_of_many_beside_another_call);
+  RUN(streams_are_destroyed);
   return subject_end();
 }

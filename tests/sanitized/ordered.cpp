@@ -51,7 +51,9 @@ struct payload {
   }
 };
 
-void function_before_sync() {
+// A function of a stream, and what says that it has run: true once it does.
+template <class Await>
+void function_before(Await await) {
   const gevt::stream stream(gevt::non_blocking);
   const gevt::event event;
   payload data;
@@ -62,46 +64,27 @@ void function_before_sync() {
       data.fill(i);
     });
     event.record(stream);
-    event.sync();
+    while (!await(stream, event)) std::this_thread::yield();
     data.expect(i);
   }
 }
 
-template <class Await>
-void function_before(Await await) {
-  const gevt::stream stream(gevt::non_blocking);
-  const gevt::event event;
-  payload data;
-  for (int i = 0; i < rounds; i++) {
-    stream.launch([&data, i] { data.fill(i); });
-    event.record(stream);
-    while (!await(event)) std::this_thread::yield();
-    data.expect(i);
-  }
+void function_before_sync() {
+  function_before([](auto &, auto &event) { return event.sync(), true; });
 }
 
 void function_before_query() {
-  function_before([](const gevt::event &event) { return event.query(); });
+  function_before([](auto &, auto &event) { return event.query(); });
 }
 
 void function_before_timeout() {
-  function_before([](const gevt::event &event) { return event.sync_for(1us); });
+  function_before([](auto &, auto &event) { return event.sync_for(1us); });
 }
 
 void function_before_stream_sync() {
-  const gevt::stream stream(gevt::non_blocking);
-  payload data;
-  for (int i = 0; i < rounds; i++) {
-    stream.launch([&data, i] { data.fill(i); });
-    if (i % 3 == 0) {
-      stream.sync();
-    } else if (i % 3 == 1) {
-      while (!stream.query()) std::this_thread::yield();
-    } else {
-      while (!stream.sync_for(for_long)) {}
-    }
-    data.expect(i);
-  }
+  function_before([](auto &stream, auto &) { return stream.sync(), true; });
+  function_before([](auto &stream, auto &) { return stream.query(); });
+  function_before([](auto &stream, auto &) { return stream.sync_for(for_long); });
 }
 
 void function_before_context_sync() {
