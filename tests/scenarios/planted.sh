@@ -49,6 +49,7 @@ fails 3 "event e with INTERPROCESS|DISABLE_TIMING" "let HANDLE: query e"
 fails 2 "forked:" "  query null"
 fails 3 "one of:" "  query null"
 fails 4 "one of:" "  live_events -> 0" "  query null"
+fails 3 "one of:" '  for CALL in sync query: $CALL null'
 fails 4 "log f LOG_WARN" "query null -> INVALID_HANDLE" "count f -> 2"
 fails 2 "log f LOG_WARN: query null" "query null -> INVALID_HANDLE"
 # What is left at the end.

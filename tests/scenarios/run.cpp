@@ -30,15 +30,21 @@ static void needs(const words &head, const std::string &reason) {
   }
 }
 
-// One of the lines under a line.
+// One of the lines under a line; a line with "for" is as many as it has values.
 static void run_alternative(const body &what, variables &known) {
   size_t count = 0, indent = lines[what.from].indent;
   for (size_t at = what.from, next; at < what.to; at = next) {
     next = at + 1;
     while (next < what.to && lines[next].indent > indent) next++;
-    if (count++ != alternative) continue;
-    printf("  %s\n", lines[at].text.c_str());
-    run_body(body{"", at, at, next}, known);
+    const std::string &text = lines[at].text;
+    const words head = split(text.substr(0, text.find(": ")));
+    const bool repeats = head[0] == "for" && head.size() > 3;
+    for (const std::string &value : repeats ? values_of(head, 3) : words{""}) {
+      if (count++ != alternative) continue;
+      printf("  %s %s\n", text.c_str(), value.c_str());
+      if (repeats) known[head[1]] = value;
+      run_body(repeats ? body{text.substr(text.find(": ") + 2), at, at + 1, next} : body{"", at, at, next}, known);
+    }
   }
   alternatives = count;
 }
@@ -124,15 +130,12 @@ static void run_head(const words &head, const body &what, variables &known, [[ma
     auto *set = strict_function<void(void (*)())>("strict_after_id");
     set ? set(run_after_check) : run_after_check();
   } else if (head.size() == 1 && objects.find(first)) {
-    peer *before = remote;
+    struct restored {
+      peer *before = remote;
+      ~restored() { remote = before; }
+    } restored;
     remote = &peer_of(first);
-    try {
-      run_body(what, known, work);
-    } catch (...) {
-      remote = before;
-      throw;
-    }
-    remote = before;
+    run_body(what, known, work);
 #endif
   } else {
     throw mistake("no step is called " + first + " ...:");

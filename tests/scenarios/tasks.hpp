@@ -18,13 +18,18 @@ struct run {
   task *work;
 };
 
-static void run_task(run *made) {
+// What fails there ends these steps, and not what runs them.
+static void run_apart(const body &what, variables &known, task *work = nullptr) {
   try {
-    run_body(made->what, made->known, made->work);
+    run_body(what, known, work);
   } catch (const failed &) {
   } catch (const mistake &wrong) {
-    check_failed(path, lines[made->what.at].number, wrong.what());
+    check_failed(path, lines[what.at].number, wrong.what());
   }
+}
+
+static void run_task(run *made) {
+  run_apart(made->what, made->known, made->work);
   count_up(&made->work->done);
 }
 
@@ -69,12 +74,7 @@ static void run_forked(const body &what, variables &known, bool is_bare) {
   pid_t child = is_bare ? (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) : fork();
   if (child == 0) {
     int before = check_failures();
-    try {
-      run_body(what, known);
-    } catch (const failed &) {
-    } catch (const mistake &wrong) {
-      check_failed(path, lines[what.at].number, wrong.what());
-    }
+    run_apart(what, known);
     fflush(stdout);
     _exit(check_failures() == before ? 0 : 1);
   }
