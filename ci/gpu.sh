@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the checks that need a GPU: C tests, conformance with the driver, examples, benchmarks with their bounds, the drop-in and Vulkan. The machine needs an NVIDIA driver, C and C++ compilers and CMake. The drop-in also needs nvcc. No section needs cargo
-# or a network.
+# Runs the checks that need a GPU: C tests, conformance with the driver, examples, benchmarks with their bounds, the drop-in and Vulkan. The
+# machine needs an NVIDIA driver, C and C++ compilers and CMake. The drop-in also needs nvcc. No section needs cargo or a network.
 #
 # usage: ci/gpu.sh pack [FOLDER]            on a machine with cargo: makes FOLDER (./gpu) with what the sections need
 #        ci/gpu.sh [FOLDER [SECTION...]]    runs all sections, or the sections that begin with these names: ci/gpu.sh gpu vulkan shim-truth
@@ -60,7 +60,7 @@ fi
 tests() {
   local log=$build/Testing/Temporary/LastTest.log code
   rm -f "$log"
-  timeout 480 ctest --test-dir "$build" --output-on-failure --no-tests=error --timeout 240 --parallel "${jobs:-$(($(nproc) / 2))}" "$@"
+  timeout 480 ctest --test-dir "$build" --output-on-failure --no-tests=error --timeout 400 --parallel "${jobs:-$(($(nproc) / 2))}" "$@"
   code=$?
   grep -hs '^SKIPPED:' "$log" | sed 's/ (gevt_.*//'
   ! grep -qsE 'there is no (CUDA device|Vulkan)' "$log" || { echo "FAILED: there is a GPU here, and gevt did not find it" && return 1; }
@@ -75,7 +75,9 @@ build() {
   cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DGEVT_TEST_ROUNDS=2 -DGEVT_LIBRARY="$folder/libgevt.so" "${vulkan[@]}" &&
     cmake --build "$build" --parallel "$(nproc)"
 }
-c_tests() { tests -R '^c\..*\.cuda$' -E 'conformance|ipc_kill|^c\.(lost|reissued)'; }
+# c.gate_limits fills queues, for minutes.
+c_tests() { tests -R '^c\..*\.cuda$' -E 'conformance|ipc_kill|gate_limits|^c\.lost'; }
+gate_limits() { tests -R '^c\.gate_limits'; }
 # On a real driver only the case for two devices may lack something.
 conformance() {
   tests --verbose -R '^c\.conformance\.cuda$' | tee "$build/conformance.log" || return 1
@@ -93,7 +95,7 @@ examples() { ctest --test-dir "$build" --output-on-failure --no-tests=error -R '
 # Twenty processes are killed while they share events with another one. The driver does not report it, so every wait has a timeout.
 kills() { timeout 180 "$build/tests/c/test_ipc_kill" cuda 20; }
 # Not the strict stand-in, which answers itself whether a context lives: ci/hostcuda.sh runs it.
-lost_contexts() { tests -R '^c\.(lost|reissued)[a-z_]*\.cuda$' -E strict; }
+lost_contexts() { tests -R '^c\.lost[a-z_]*\.cuda$' -E strict; }
 # bench NAME [OPTION...]: a bound that is missed is a failure.
 bench() { cmake --build "$build" --target "gevt_bench_$1" --parallel "$(nproc)" && timeout 420 "$build/benches/gevt_bench_$1" --check "${@:2}"; }
 # Figures vary: the median of five runs is compared with the bound.
@@ -220,7 +222,7 @@ vulkan_benchmark() { vulkan bench vulkan; }
 # The waits across backends, CUDA's among them, beside the same by hand.
 vulkan_hops() { vulkan bench hops; }
 
-sections=(build c-tests conformance two-devices cuda-example examples kills lost-contexts benchmark memcheck
+sections=(build c-tests gate-limits conformance two-devices cuda-example examples kills lost-contexts benchmark memcheck
   shim-truth shim-programs shim-frameworks shim-benchmark shim-training-step
   vulkan-c-tests vulkan-own-tests vulkan-examples vulkan-benchmark vulkan-hops)
 for wanted; do [[ " ${sections[*]}" == *" $wanted"* ]] || fail "there is no section $wanted; there are ${sections[*]}"; done
