@@ -171,8 +171,11 @@ static const std::map<std::string, step_function> layer_steps = {
     {"calls_of_thread", [] { return calls_of_thread.load(); }},
     // The last function that was called on a thread that can be cancelled.
     {"driver_cancelable", [] { return name_or_none(LAYER(fault_cancelable)()); }},
-    {"driver_ends_devices_in", [](long long time) { LAYER(fault_end_slowly)
-                                                    ((uint32_t)(time / MILLISECOND)); }},
+    {"driver_ends_devices_in",
+     [](long long time) {
+       LAYER(fault_end_slowly)
+       ((uint32_t)(time / MILLISECOND));
+     }},
     // How often a function was called; how many objects are alive.
     {"driver_calls", [](const std::string &function) { return (long long)LAYER(fault_calls)(function.c_str()); }},
     {"driver_objects", [] { return (long long)LAYER(fault_live)(); }},

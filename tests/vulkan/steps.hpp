@@ -112,7 +112,7 @@ static void vulkan_clean_up() {
   vulkan_commands.clear();
   vulkan_batches.clear();
   vulkan_unlocked.clear();
-  if (vk_version < VK_API_VERSION_1_3) vulkan_close();
+  if (vk_version < VK_API_VERSION_1_3 || vk.is_adopted) vulkan_close();
   vk_version = VK_API_VERSION_1_3;
 }
 
@@ -317,6 +317,7 @@ static const std::map<std::string, step_function> vulkan_steps = {
     {"idle_semaphores", // the queue is idle when gevt destroys one
      [] { waits_for_idle = true; }},
     {"queue_family", [] { return (long long)vk.family; }},
+    {"adopt", adopt},
     {"other_device", other_device},
     {"is_own_device", // CONTEXT: whether its device is the one that the program wraps now
      [](gevt_context_t context) {

@@ -60,6 +60,45 @@ static void with_lock(gevt_vulkan_queue_t &told) {
   };
 }
 
+// CONTEXT STREAM: the device and the queue that gevt has made for these are the program's from now on. It finds them by what gevt tells of them; a
+// UUID names the VkPhysicalDevice, also where the numbers differ.
+static void adopt(gevt_context_t context, gevt_stream_t stream) {
+  gevt_context_info_t told = {};
+  gevt_stream_info_t of_stream = {};
+  VkPhysicalDevice devices[16];
+  VkCommandPoolCreateInfo pool = {VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr, 0, 0};
+  uint32_t count = 16;
+  void *device = nullptr, *queue = nullptr;
+  told.size = sizeof told;
+  of_stream.size = sizeof of_stream;
+  CHECK_OK(gevt_context_get_info(&told, context));
+  CHECK_OK(gevt_stream_get_info(&of_stream, stream));
+  CHECK_OK(gevt_context_native(&device, context));
+  CHECK_OK(gevt_stream_native(&queue, stream));
+  if (!vk.instance) vk_open_instance();
+  VK_MUST(vk.EnumeratePhysicalDevices(vk.instance, &count, devices));
+  vk.physical = nullptr;
+  for (uint32_t i = 0; i < count && !vk.physical; i++) {
+    VkPhysicalDeviceIDProperties ids = {};
+    VkPhysicalDeviceProperties2 properties = {};
+    ids.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
+    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    properties.pNext = &ids;
+    vk.GetPhysicalDeviceProperties2(devices[i], &properties);
+    if (memcmp(ids.deviceUUID, told.uuid, sizeof told.uuid) != 0) continue;
+    vk.physical = devices[i];
+    CHECK(strcmp(properties.properties.deviceName, told.name) == 0);
+  }
+  CHECK((told.known & GEVT_CONTEXT_HAS_UUID) && vk.physical);
+  vk.device = static_cast<VkDevice>(device);
+  vk_load_device_functions();
+  vk.queues[0] = static_cast<VkQueue>(queue);
+  pool.queueFamilyIndex = of_stream.queue_family;
+  VK_MUST(vk.CreateCommandPool(vk.device, &pool, nullptr, &vk.pool));
+  pthread_mutex_init(&vk.mutex, nullptr);
+  vk.is_adopted = 1;
+}
+
 // other_device: what is wrapped from now on is another device of the program; other_device back: as before, and it is destroyed.
 static answer other_device(arguments &a) {
   static vk_t first;

@@ -25,6 +25,7 @@ typedef struct vk {
   const char *extensions[4]; /* that the device was made with */
   uint32_t extension_count;
   VkCommandPool pool;
+  int is_adopted; /* the device is gevt's */
   /* One queue may be used by one thread at a time: the lock functions that gevt is given. */
   pthread_mutex_t mutex;
   int locked;
@@ -172,7 +173,8 @@ static inline void vk_open(void) {
 
 static inline void vk_close_device(void) {
   vk.DestroyCommandPool(vk.device, vk.pool, NULL);
-  vk.DestroyDevice(vk.device, NULL);
+  if (!vk.is_adopted) vk.DestroyDevice(vk.device, NULL);
+  vk.is_adopted = 0;
   vk.device = NULL;
   vk.extension_count = 0;
 }

@@ -5,6 +5,7 @@
 #include <gevt/timer.hpp>
 #include <gevt/vulkan.hpp>
 
+#include <algorithm>
 #include <string>
 #include <thread>
 #include <vector>
@@ -47,8 +48,9 @@ private:
   VkCommandPool pool_ = VK_NULL_HANDLE;
 };
 
-// Submits command buffers with the events of their zones.
-void submit(gevt::frame_timer &timer, gevt::stream_ref stream, const std::vector<VkCommandBuffer> &commands) {
+// Submits command buffers with the events of their zones, and returns these.
+gevt::event_list submit(gevt::frame_timer &timer, gevt::stream_ref stream,
+                        const std::vector<VkCommandBuffer> &commands) {
   const gevt::event_list records = timer.records(commands.data(), commands.size());
   gevt::vulkan::batch batch(stream, records.data(), records.size());
   std::vector<VkCommandBufferSubmitInfo> infos;
@@ -61,6 +63,7 @@ void submit(gevt::frame_timer &timer, gevt::stream_ref stream, const std::vector
   info.pCommandBufferInfos = infos.data();
   batch.fill(info);
   batch.end(vk.QueueSubmit2(vk.queues[0], 1, &info, VK_NULL_HANDLE));
+  return records;
 }
 
 std::vector<gevt::zone_time> results_of(gevt::frame_timer &timer, std::uint64_t frame) {
@@ -70,7 +73,7 @@ std::vector<gevt::zone_time> results_of(gevt::frame_timer &timer, std::uint64_t 
   return zones;
 }
 
-// Each zone lies between two timestamps that the program writes.
+// Each zone lies between two timestamps that the program writes, and so do the ticks of its events.
 WRAPPED(a_thousand_zones) {
   constexpr std::uint32_t count = 1000, frames = 5;
   const gevt::stream stream = own_stream();
@@ -90,14 +93,22 @@ WRAPPED(a_thousand_zones) {
       vk.CmdWriteTimestamp2(commands, all, pool, i + 1);
     }
     CHECK_VK(vk.EndCommandBuffer(commands));
-    submit(timer, stream, {commands});
+    const gevt::event_list events = submit(timer, stream, {commands});
     timer.end_frame();
     const auto zones = results_of(timer, frame);
     std::vector<std::uint64_t> own(count + 1);
     CHECK_VK(vk.GetQueryPoolResults(vk.device, pool, 0, count + 1, own.size() * sizeof own[0], own.data(),
                                     sizeof own[0], VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
-    if (!CHECK_EQUAL(zones.size(), count)) break;
+    if (!CHECK_EQUAL(zones.size(), count) || !CHECK_EQUAL(events.size(), 2 * count)) break;
     int wrong = 0;
+    std::vector<std::uint64_t> ticks(2 * count);
+    for (std::uint32_t i = 0; i < 2 * count; i++) {
+      double period = 0;
+      CHECK_OK(gevt_vulkan_ticks(&ticks[i], &period, events.data()[i]));
+      wrong += period != vk.period;
+    }
+    std::sort(ticks.begin(), ticks.end());
+    for (std::uint32_t i = 0; i < 2 * count; i++) wrong += ticks[i] < own[i / 2] || ticks[i] > own[i / 2 + 1];
     for (std::uint32_t i = 0; i < count; i++) {
       const double most = static_cast<double>(own[i + 1] - own[i]) * vk.period;
       const double earliest = (static_cast<double>(own[i]) - static_cast<double>(own[1])) * vk.period;
