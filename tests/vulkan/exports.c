@@ -1,11 +1,13 @@
 /* GEVT_VULKAN_EXPORTABLE: a stream's semaphore goes to another process and to CUDA, which wait for a point that
    gevt signals. lavapipe 22.3 cannot export.
    usage: exports [vulkan] [in another process: the descriptor, the value and the pipe] */
-#include "program.h"
+#include "batch.h"
+#include "child.h"
 
 #define FD_EXTENSION "VK_KHR_external_semaphore_fd"
 
 static PFN_vkGetSemaphoreFdKHR get_fd;
+static gevt_context_t context;
 
 static gevt_vulkan_queue_t exportable_queue(void) {
   gevt_vulkan_queue_t told = vk_told_queue(0, 1);
@@ -45,7 +47,7 @@ static void exported_end(exported_t *it) {
   CHECK_OK(gevt_sync_timeout(it->event, HANG_LIMIT));
   CHECK_OK(gevt_destroy(it->event));
   stream_finish(it->stream);
-  vk_semaphore_destroy(it->held);
+  vk.DestroySemaphore(vk.device, it->held, NULL);
 }
 
 static void another_process(void) {
@@ -88,7 +90,7 @@ static void import(const char *what) {
   wait.pSemaphores = &info.semaphore;
   wait.pValues = &wanted;
   CHECK_VK(vk.WaitSemaphores(vk.device, &wait, (uint64_t)HANG_LIMIT));
-  vk_semaphore_destroy(info.semaphore);
+  vk.DestroySemaphore(vk.device, info.semaphore, NULL);
 }
 
 /* CUDA's structures, by the driver's documentation. */

@@ -41,9 +41,6 @@ static vk_t vk;
 /* The version that instance and device are made for. With 1.1 the device has extensions for what became core later, and no synchronization2. */
 static uint32_t vk_version = VK_API_VERSION_1_3;
 
-/* Changes what the program tells gevt about the device. */
-static void (*vk_tell)(gevt_vulkan_device_t *told);
-
 /* An extension that the device is made with, if it has that. */
 static const char *vk_wanted_extension;
 
@@ -227,7 +224,6 @@ static inline gevt_vulkan_device_t vk_told_device(void) {
   told.extensions = vk.extensions;
   told.extension_count = vk.extension_count;
   told.features = GEVT_VULKAN_TIMELINE_SEMAPHORE | GEVT_VULKAN_SYNCHRONIZATION2 | GEVT_VULKAN_HOST_QUERY_RESET;
-  if (vk_tell) vk_tell(&told);
   return told;
 }
 
@@ -246,33 +242,19 @@ static inline gevt_vulkan_queue_t vk_told_queue(uint32_t index, int with_lock) {
 }
 
 /* Wraps the program's device as the current gevt context, and one of its queues as a stream. */
-static inline gevt_context_t vk_wrap_as(const gevt_vulkan_device_t *told) {
-  gevt_context_t context = NULL;
-  CHECK_OK(gevt_vulkan_wrap_device(&context, told));
-  kept_add(KEPT_CONTEXT, kept_context, (uint64_t)context);
-  CHECK_OK(gevt_context_set_current(context));
-  return context;
-}
-
 static inline gevt_context_t vk_wrap(void) {
   gevt_vulkan_device_t told = vk_told_device();
-  return vk_wrap_as(&told);
+  gevt_context_t context = NULL;
+  CHECK_OK(gevt_vulkan_wrap_device(&context, &told));
+  CHECK_OK(gevt_context_set_current(context));
+  return context;
 }
 
 static inline gevt_stream_t vk_stream(gevt_context_t context, uint32_t index) {
   gevt_vulkan_queue_t told = vk_told_queue(index, 1);
   gevt_stream_t stream = NULL;
   CHECK_OK(gevt_vulkan_wrap_queue(&stream, context, &told));
-  kept_add(KEPT_STREAM, kept_stream, (uint64_t)stream);
   return stream;
-}
-
-/* An event that is bound to the context, as gevt_vulkan_write_time needs it. */
-static inline gevt_event_t vk_timed_event(gevt_context_t context) {
-  gevt_event_t event = NULL;
-  CHECK_OK(gevt_create_in(&event, context, GEVT_EVENT_DEFAULT));
-  kept_add(KEPT_EVENT, kept_event, (uint64_t)event);
-  return event;
 }
 
 /* A buffer that copies read and write, in memory with those properties. */
@@ -316,17 +298,6 @@ static inline uint64_t vk_bits(VkSemaphore semaphore) {
   return bits;
 }
 
-static inline void vk_kept_semaphore(uint64_t bits) {
-  VkSemaphore semaphore;
-  memcpy(&semaphore, &bits, sizeof semaphore);
-  vk.DestroySemaphore(vk.device, semaphore, NULL);
-}
-
-static inline void vk_semaphore_destroy(VkSemaphore semaphore) {
-  kept_remove(vk_bits(semaphore));
-  vk.DestroySemaphore(vk.device, semaphore, NULL);
-}
-
 /* A semaphore of the program. A queue that waits for one of its values blocks until the host signals it. */
 static inline VkSemaphore vk_timeline(void) {
   VkSemaphoreTypeCreateInfo type = {VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, NULL, VK_SEMAPHORE_TYPE_TIMELINE, 0};
@@ -334,7 +305,6 @@ static inline VkSemaphore vk_timeline(void) {
   VkSemaphore semaphore = VK_NULL_HANDLE;
   info.pNext = &type;
   VK_MUST(vk.CreateSemaphore(vk.device, &info, NULL, &semaphore));
-  kept_add(KEPT_OTHER, vk_kept_semaphore, vk_bits(semaphore));
   return semaphore;
 }
 
@@ -382,16 +352,6 @@ static inline void vk_hold(VkSemaphore semaphore, uint64_t value) {
   vk_unlock(&vk);
 }
 
-static inline void vk_kept_commands(uint64_t bits) {
-  VkCommandBuffer commands = (VkCommandBuffer)bits;
-  vk.FreeCommandBuffers(vk.device, vk.pool, 1, &commands);
-}
-
-static inline void vk_commands_free(VkCommandBuffer commands) {
-  kept_remove((uint64_t)commands);
-  vk_kept_commands((uint64_t)commands);
-}
-
 static inline VkCommandBuffer vk_commands_begin(void) {
   VkCommandBufferAllocateInfo info = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, NULL, VK_NULL_HANDLE,
                                       VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
@@ -400,7 +360,6 @@ static inline VkCommandBuffer vk_commands_begin(void) {
   info.commandPool = vk.pool;
   VK_MUST(vk.AllocateCommandBuffers(vk.device, &info, &commands));
   VK_MUST(vk.BeginCommandBuffer(commands, &begin));
-  kept_add(KEPT_OTHER, vk_kept_commands, (uint64_t)commands);
   return commands;
 }
 
