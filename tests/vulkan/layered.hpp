@@ -41,7 +41,18 @@ static void vulkan_open() {
 }
 
 #ifdef TEST_LAYERS
-#include "layer.h"
+// Puts the layer in front of the driver, before anything of Vulkan is loaded. TEST_LAYERS is the folder of its description. A path of layers hides
+// the system's, which stays for the validation layers.
+static void layer_choose() {
+  const char *others = getenv("VK_INSTANCE_LAYERS");
+  const std::string before = others && *others ? std::string(others) + ":" : "";
+  setenv("VK_INSTANCE_LAYERS", (before + FAULT_LAYER).c_str(), 1);
+  // Mesa's device selection layer dereferences a null pointer if it finds no device.
+  setenv("NODEVICE_SELECT", "1", 1);
+  setenv("VK_LAYER_PATH", TEST_LAYERS ":/usr/share/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d",
+         1);
+  layer = dlopen(TEST_LAYERS "/libgevt_fault_layer.so", RTLD_NOW | RTLD_LOCAL);
+}
 
 // Which call of the driver enters a gate, or opens it.
 struct watched {
@@ -123,7 +134,6 @@ static const std::map<std::string, step_function> layer_steps = {
      [](arguments &a) {
        if (a.more() && a.word() == "alone") unsetenv("VK_INSTANCE_LAYERS");
        layer_choose();
-       layer = dlopen(TEST_LAYERS "/libgevt_fault_layer.so", RTLD_NOW | RTLD_LOCAL);
        return answer();
      }},
     // The program's device, before gevt's first call.

@@ -1,5 +1,5 @@
 /* The test's controls of the layer VK_LAYER_GEVT_fault (layer.cpp), which sits between gevt and the driver. They select the call that
-   fails, and count live objects. A test links the layer's library, and the loader opens the same file. */
+   fails, and count live objects. A test loads the layer's library, and the loader opens the same file. */
 #ifndef GEVT_TESTS_FAULT_H
 #define GEVT_TESTS_FAULT_H
 
@@ -12,10 +12,10 @@ extern "C" {
 #define FAULT_LAYER "VK_LAYER_GEVT_fault"
 
 /* Makes call number `at` from now on fail with the VkResult `result`. Only calls that can return it count. With `lasting`, all later ones
-   also fail, and waits in progress end. If `at` is 0, no call fails, and calls are counted. */
+   also fail, and waits in progress end. */
 void fault_arm(uint64_t at, int32_t result, int lasting);
-/* No call fails from now on. Returns how many counted since fault_arm. */
-uint64_t fault_disarm(void);
+/* No call fails from now on. */
+void fault_disarm(void);
 /* The name of the call that failed since fault_arm; NULL if none did. */
 const char *fault_function(void);
 /* The calls that this thread makes between fault_spare(1) and fault_spare(0) never fail and never count: the program's own. */
@@ -23,8 +23,6 @@ void fault_spare(int on);
 
 /* The objects that were made and not destroyed, instances and devices among them. */
 int64_t fault_live(void);
-/* Prints how many of each kind are alive. */
-void fault_print_live(void);
 /* The calls of a function so far, by its name without KHR and EXT. */
 uint64_t fault_calls(const char *function);
 

@@ -76,12 +76,12 @@ void let_finish(VkDevice device_handle) {
   VkResult create_##kind(VkDevice device_handle, const Vk##Name##CreateInfo *info,                                     \
                          const VkAllocationCallbacks *memory, Vk##Name *out) {                                         \
     const VkResult result = PASS(Create##Name)(device_handle, info, memory, out);                                      \
-    if (result == VK_SUCCESS) live[kind]++;                                                                            \
+    if (result == VK_SUCCESS) live++;                                                                                  \
     return result;                                                                                                     \
   }                                                                                                                    \
   void destroy_##kind(VkDevice device_handle, Vk##Name handle, const VkAllocationCallbacks *memory) {                  \
     let_finish(device_handle);                                                                                         \
-    if (handle) live[kind]--;                                                                                          \
+    if (handle) live--;                                                                                                \
     PASS(Destroy##Name)(device_handle, handle, memory);                                                                \
   }
 COUNTED(semaphore, Semaphore)
@@ -146,7 +146,7 @@ void destroy_device(VkDevice handle, const VkAllocationCallbacks *memory) {
   forget_planned_loss();
   begin_end();
   next.DestroyDevice(handle, memory);
-  live[device]--;
+  live--;
   finish_end();
 }
 
@@ -154,7 +154,7 @@ void destroy_instance(VkInstance handle, const VkAllocationCallbacks *memory) {
   if (!handle) return;
   const InstanceNext next = next_of(handle, "vkDestroyInstance");
   instances.remove(key_of(handle));
-  live[instance]--;
+  live--;
   next.DestroyInstance(handle, memory);
 }
 
@@ -260,7 +260,7 @@ VkResult create_instance(const VkInstanceCreateInfo *info, const VkAllocationCal
   INSTANCE_FUNCTIONS(LOAD)
 #undef LOAD
   instances.add(key_of(*out), next);
-  live[instance]++;
+  live++;
   return VK_SUCCESS;
 }
 
@@ -284,7 +284,7 @@ VkResult create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo *info
   DEVICE_FUNCTIONS(LOAD)
 #undef LOAD
   devices.add(key_of(*out), next);
-  live[device]++;
+  live++;
   expect_exit();
   return VK_SUCCESS;
 }

@@ -27,8 +27,8 @@ bool was_lost();
 // the function, the number of the call, and the result. A lost device stays lost until it is destroyed.
 void forget_planned_loss();
 
-enum Kind { instance, device, semaphore, query_pool, command_pool, kinds };
-extern std::atomic<int64_t> live[kinds];
+// The objects that were made and not destroyed.
+extern std::atomic<int64_t> live;
 
 // Informs the test of a use of a queue, or of a wait.
 void inform(const char *function, void *queue);
