@@ -16,7 +16,7 @@
   X(CreateFence) X(DestroyFence) X(GetFenceStatus) X(WaitForFences) X(ResetFences) X(CreateEvent) X(DestroyEvent) \
   X(CreateQueryPool) X(DestroyQueryPool) X(GetQueryPoolResults) X(CreateCommandPool) X(DestroyCommandPool) \
   X(ResetCommandPool) X(AllocateCommandBuffers) X(FreeCommandBuffers) X(BeginCommandBuffer) X(EndCommandBuffer) \
-  X(CmdResetQueryPool) X(CmdWriteTimestamp2) X(CmdFillBuffer) X(CmdPipelineBarrier) X(CmdPipelineBarrier2) \
+  X(CmdResetQueryPool) X(CmdWriteTimestamp2) X(CmdFillBuffer) X(CmdPipelineBarrier2) \
   X(CreateBuffer) X(DestroyBuffer) X(GetBufferMemoryRequirements) X(AllocateMemory) X(FreeMemory) \
   X(BindBufferMemory) X(MapMemory)
 /* clang-format on */
