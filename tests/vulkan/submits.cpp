@@ -45,10 +45,20 @@ gevt::event event() {
   return gevt::event::from_handle(event);
 }
 
-VkResult submit(const VkSubmitInfo &info) {
+// A batch or semaphores, in vkQueueSubmit.
+template <class Filling>
+VkResult pass_on_old(const Filling &filling) {
+  VkSubmitInfo info = {};
+  VkTimelineSemaphoreSubmitInfo values;
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  filling.fill(info, values);
   return vk.QueueSubmit(vk.queues[0], 1, &info, VK_NULL_HANDLE);
 }
-VkResult submit(const VkSubmitInfo2 &info) {
+
+VkResult pass_on(const batch &open) {
+  VkSubmitInfo2 info = {};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
+  open.fill(info);
   return vk.QueueSubmit2(vk.queues[0], 1, &info, VK_NULL_HANDLE);
 }
 
@@ -79,19 +89,8 @@ void waits_and_signals(Submit make) {
 }
 
 WRAPPED(in_a_submit_without_others) {
-  waits_and_signals([](const batch &open) {
-    VkSubmitInfo info = {};
-    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
-    VkTimelineSemaphoreSubmitInfo values;
-    open.fill(info, values);
-    return submit(info);
-  });
-  waits_and_signals([](const batch &open) {
-    VkSubmitInfo2 info = {};
-    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
-    open.fill(info);
-    return submit(info);
-  });
+  waits_and_signals(pass_on_old<batch>);
+  waits_and_signals(pass_on);
 }
 
 // As a frame of a swapchain has: it waits for the image, and what presents it waits for the frame, by binary semaphores.
@@ -100,16 +99,9 @@ WRAPPED(beside_binary_semaphores) {
   semaphores first, own, last;
   first.signal(acquired.handle);
   last.wait(rendered.handle, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
-  const auto pass = [](const semaphores &all) {
-    VkSubmitInfo info = {};
-    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
-    VkTimelineSemaphoreSubmitInfo values;
-    all.fill(info, values);
-    return submit(info);
-  };
   const auto alone = [&](const semaphores &all) {
     vk_lock(&vk);
-    CHECK_VK(pass(all));
+    CHECK_VK(pass_on_old(all));
     vk_unlock(&vk);
   };
   for (int i = 0; i < 3; i++) {
@@ -119,7 +111,7 @@ WRAPPED(beside_binary_semaphores) {
       own.wait(acquired.handle, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
       own.signal(rendered.handle);
       open.append(own);
-      return pass(own);
+      return pass_on_old(own);
     });
     alone(last);
     alone(first);
@@ -150,10 +142,7 @@ WRAPPED(lists_of_events) {
   std::uint64_t records = 0;
   const auto check = [&](std::optional<batch> open, const std::error_code &ec) {
     CHECK(!ec && open->is_open());
-    VkSubmitInfo2 info = {};
-    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
-    open->fill(info);
-    end(*open, submit(info));
+    end(*open, pass_on(*open));
     records++;
     for (const auto &each : owners) {
       CHECK_OK(gevt_sync(each.get()));
@@ -178,10 +167,7 @@ WRAPPED(moved) {
   batch from(stream, {first}, ec);
   batch to(std::move(from));
   CHECK(!from.is_open() && to.is_open());
-  VkSubmitInfo2 info = {};
-  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
-  to.fill(info);
-  end(to, submit(info));
+  end(to, pass_on(to));
   CHECK_OK(gevt_sync(first.get()));
   // Assignment cancels the batch that is assigned to, as destruction does.
   const gevt::stream other = stream_of();
