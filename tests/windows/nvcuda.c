@@ -8,6 +8,7 @@
 
 /* As cuda.h has them. There is one calling convention on 64-bit Windows. */
 #define CUDAAPI __stdcall
+enum { CUDA_SUCCESS = 0, CUDA_ERROR_NOT_SUPPORTED = 801, CU_EVENT_DISABLE_TIMING = 2, CU_EVENT_RECORD_EXTERNAL = 1 };
 
 typedef enum kind { STREAM = 0x5354, EVENT = 0x4556 } kind_t;
 
