@@ -7,24 +7,12 @@
 
 static const char *library_path;
 
-/* The functions that this program needs, looked up by name. */
-#define FUNCTIONS(X)                                                                                                   \
-  X(context_open)                                                                                                      \
-  X(context_close)                                                                                                     \
-  X(stream_create)                                                                                                     \
-  X(stream_destroy)                                                                                                    \
-  X(stream_sync)                                                                                                       \
-  X(stream_launch)                                                                                                     \
-  X(create)                                                                                                            \
-  X(record)                                                                                                            \
-  X(query)                                                                                                             \
-  X(sync)                                                                                                              \
-  X(destroy)                                                                                                           \
-  X(on_complete)                                                                                                       \
-  X(last_detail)                                                                                                       \
-  X(live_events)
-#define FIELD(name) __typeof__(gevt_##name) *name;
-static struct api { FUNCTIONS(FIELD) } api;
+/* gevt's functions, looked up by name. */
+static struct api {
+#define FUNCTION(name, ...) __typeof__(gevt_##name) *name;
+#include "../functions.def"
+#undef FUNCTION
+} api;
 
 static void look_up(void *library, const char *name, void *slot) {
   void *symbol = dlsym(library, name);
@@ -39,8 +27,9 @@ static void look_up(void *library, const char *name, void *slot) {
 static void look_up_all(void *library) {
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock(&mutex);
-#define LOOK_UP(name) look_up(library, "gevt_" #name, &api.name);
-  FUNCTIONS(LOOK_UP)
+#define FUNCTION(name, ...) look_up(library, "gevt_" #name, &api.name);
+#include "../functions.def"
+#undef FUNCTION
   pthread_mutex_unlock(&mutex);
 }
 

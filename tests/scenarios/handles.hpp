@@ -45,7 +45,7 @@ static unsigned kinds_of(arguments &a) {
 // The handle of a name; a number; or the address of something that is no object.
 static void *bad_handle(arguments &a) {
   static char zeros[4096], junk[4096];
-  unsigned long long number;
+  unsigned long long number = 0;
   const std::string word = a.word();
   pattern_fill(junk, sizeof junk);
   if (word == "zeros" || word == "junk") return word == "zeros" ? zeros : junk;

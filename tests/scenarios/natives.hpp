@@ -4,7 +4,7 @@
 #include "steps.hpp"
 
 #ifndef _WIN32
-#include "../c/owned.h"
+#include "../c/driver.h"
 
 static std::vector<std::string> natives_made;
 
@@ -33,7 +33,27 @@ static void natives_load() {
 
 // The driver's current context is the caller's: no call of gevt changes it.
 static void *natives_current() {
-  return driver.library ? current_native() : nullptr;
+  void *current = nullptr;
+  if (driver.library) CHECK_EQUAL(driver.context_get_current(&current), 0);
+  return current;
+}
+
+// Whether the device's primary context is active.
+static bool primary_is_active(int number) {
+  unsigned flags = 0;
+  int device = 0, active = -1;
+  CHECK_EQUAL(driver.device_get(&device, number), 0);
+  CHECK_EQUAL(driver.primary_state(device, &flags, &active), 0);
+  return active != 0;
+}
+
+// Makes the driver's call with a context current, and none afterwards.
+static void *native_in(void *context, int (*make)(void **, unsigned), unsigned flags) {
+  void *made = nullptr;
+  CHECK_EQUAL(driver.context_set_current(context), 0);
+  DRIVER_PREPARE(make(&made, flags));
+  CHECK_EQUAL(driver.context_set_current(nullptr), 0);
+  return made;
 }
 
 // The context has ended, and with it all that is in it.
@@ -57,25 +77,33 @@ static void natives_end() {
 }
 
 static const auto &native_steps = *new std::map<std::string, step_function>{
-    // native_context NAME: a context of device 0 that gevt borrows. native_stream NAME CONTEXT: a stream of it.
+    // native_context NAME: a context of device 0 that gevt borrows, and no primary one: if one of these appears, gevt made it. native_stream NAME CONTEXT: a stream of it.
     {"native_context",
      [](const std::string &name) {
+       gevt_context_t context = nullptr;
+       void *made = nullptr, *popped = nullptr;
+       int device = 0;
        natives_load();
-       owned_context_t made = owned_context_make();
-       objects.bind(name, {kind::context, bits(made.context)});
-       native_keep(name, {made.native, made.native, [made] { return driver.context_destroy(made.native); }});
+       CHECK_EQUAL(driver.device_get(&device, 0), 0);
+       DRIVER_PREPARE(driver.context_create(&made, 0, device));
+       CHECK(driver.context_pop(&popped) == 0 && popped == made);
+       CHECK_OK(gevt_context_wrap(&context, GEVT_BACKEND_CUDA, made));
+       objects.bind(name, {kind::context, bits(context)});
+       native_keep(name, {made, made, [made] { return driver.context_destroy(made); }});
      }},
     {"native_stream",
      [](const std::string &name, const std::string &in) {
-       owned_context_t context = {native_of(in).handle,
-                                  reinterpret_cast<gevt_context_t>(objects.of(in, kind::context).handle)};
-       owned_stream_t made = owned_stream_make(context);
-       objects.bind(name, {kind::stream, bits(made.stream)});
-       native_keep(name, {made.native, context.native, [made] { return driver.stream_destroy(made.native); }});
+       gevt_stream_t stream = nullptr;
+       void *context = native_of(in).handle;
+       void *made = native_in(context, driver.stream_create, DRIVER_STREAM_NON_BLOCKING);
+       CHECK_OK(
+           gevt_stream_wrap(&stream, reinterpret_cast<gevt_context_t>(objects.of(in, kind::context).handle), made));
+       objects.bind(name, {kind::stream, bits(stream)});
+       native_keep(name, {made, context, [made] { return driver.stream_destroy(made); }});
      }},
     {"native_event", // NAME CONTEXT
      [](const std::string &name, native_object &context) {
-       void *made = native_event_in({context.handle, nullptr});
+       void *made = native_in(context.handle, driver.event_create, 0);
        native_keep(name, {made, context.handle, [made] { return driver.event_destroy(made); }});
      }},
     {"native_destroy", // before the case ends
@@ -169,7 +197,7 @@ static const auto &native_steps = *new std::map<std::string, step_function>{
      [](native_object &stream, const std::string &name) {
        void *graph = nullptr, *executable = nullptr;
        int code = driver.capture_end(stream.handle, &graph);
-       void *before = current_native();
+       void *before = natives_current();
        if (stream.context) CHECK_EQUAL(driver.context_set_current(stream.context), 0);
        if (code == 0) code = driver.graph_instantiate(&executable, graph, 0);
        CHECK_EQUAL(driver.context_set_current(before), 0);

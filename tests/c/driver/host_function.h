@@ -26,7 +26,7 @@ static unsigned launch_marked(void *on, void (*function)(void *), void *user) {
   unsigned code;
   run->function = function;
   run->user = user;
-  code = below.cuLaunchHostFunc(on, run_marked, run);
+  code = BELOW(cuLaunchHostFunc)(on, run_marked, run);
   if (code) free(run);
   return code;
 }

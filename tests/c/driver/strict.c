@@ -126,7 +126,7 @@ static unsigned check_current(void) {
 
 static unsigned set_below(void) {
   object_t *context = current();
-  return below.cuCtxSetCurrent(context && context->live ? context->below : NULL);
+  return BELOW(cuCtxSetCurrent)(context && context->live ? context->below : NULL);
 }
 
 /* The stream's context; the default streams are the current one's. */
@@ -163,11 +163,11 @@ static unsigned stream_below(const char *call, void *handle, void **to, object_t
 #define ON_STREAM(name, parameters, arguments)                                                                         \
   EXPORT(name, parameters) {                                                                                           \
     STREAM(handle);                                                                                                    \
-    return below.name arguments;                                                                                       \
+    return BELOW(name) arguments;                                                                                      \
   }
 #define FORWARD(name, parameters, arguments)                                                                           \
   EXPORT(name, parameters) {                                                                                           \
-    return below.name arguments;                                                                                       \
+    return BELOW(name) arguments;                                                                                      \
   }
 FORWARDED(FORWARD)
 
@@ -195,7 +195,7 @@ void strict_break(unsigned code) {
 /* ---- devices and contexts ---- */
 
 EXPORT(cuDeviceGet, (int *device, int number)) {
-  return number < DEVICES ? below.cuDeviceGet(device, number) : 101;
+  return number < DEVICES ? BELOW(cuDeviceGet)(device, number) : 101;
 }
 
 static void begin_context(object_t *context, int device, void *of_below) {
@@ -219,7 +219,7 @@ EXPORT(cuDevicePrimaryCtxRetain, (void **out, int device)) {
   void *made = NULL;
   unsigned code = 0;
   pthread_mutex_lock(&primary_mutex);
-  if (!primaries[device].live && !(code = below.cuDevicePrimaryCtxRetain(&made, device))) {
+  if (!primaries[device].live && !(code = BELOW(cuDevicePrimaryCtxRetain)(&made, device))) {
     retains_below[device]++;
     begin_context(&primaries[device], device, made);
   }
@@ -235,7 +235,7 @@ EXPORT(cuDevicePrimaryCtxRelease_v2, (int device)) {
   left = retains[device] ? --retains[device] : -1;
   if (left == 0) end_context(&primaries[device]);
   /* One that was reset is retained below as often as it was made. */
-  for (; left == 0 && retains_below[device]; retains_below[device]--) (void)below.cuDevicePrimaryCtxRelease_v2(device);
+  for (; left == 0 && retains_below[device]; retains_below[device]--) (void)BELOW(cuDevicePrimaryCtxRelease_v2)(device);
   pthread_mutex_unlock(&primary_mutex);
   return left < 0 ? INVALID_CONTEXT : 0;
 }
@@ -243,7 +243,7 @@ EXPORT(cuDevicePrimaryCtxRelease_v2, (int device)) {
 /* Each holder of the context must still release it. */
 EXPORT(cuDevicePrimaryCtxReset_v2, (int device)) {
   end_context(&primaries[device]);
-  return below.cuDevicePrimaryCtxReset_v2(device);
+  return BELOW(cuDevicePrimaryCtxReset_v2)(device);
 }
 
 EXPORT(cuDevicePrimaryCtxGetState, (int device, unsigned *flags, int *active)) {
@@ -261,7 +261,7 @@ static unsigned push(object_t *context) {
 EXPORT(cuCtxCreate_v2, (void **out, unsigned flags, int device)) {
   object_t *context;
   void *made = NULL;
-  unsigned code = below.cuCtxCreate_v2(&made, flags, device);
+  unsigned code = BELOW(cuCtxCreate_v2)(&made, flags, device);
   if (code) return code;
   context = issue(&contexts, NULL, made);
   begin_context(context, device, made);
@@ -274,7 +274,7 @@ EXPORT(cuCtxDestroy_v2, (void *handle)) {
   void *of_below = context->below;
   unsigned code;
   end_context(context);
-  code = below.cuCtxDestroy_v2(of_below);
+  code = BELOW(cuCtxDestroy_v2)(of_below);
   if (current() == context) {
     depth--;
     (void)set_below();
@@ -327,7 +327,7 @@ EXPORT(cuCtxGetDevice, (int *device)) {
 }
 EXPORT(cuCtxSynchronize, (void)) {
   NEEDS_CURRENT();
-  return broken ? broken : below.cuCtxSynchronize();
+  return broken ? broken : BELOW(cuCtxSynchronize)();
 }
 
 /* ---- streams ---- */
@@ -336,7 +336,7 @@ EXPORT(cuStreamCreate, (void **out, unsigned flags)) {
   void *made = NULL;
   unsigned code;
   NEEDS_CURRENT();
-  code = below.cuStreamCreate(&made, flags);
+  code = BELOW(cuStreamCreate)(&made, flags);
   if (!code) {
     object_t *stream = issue(&streams, current(), made);
     stream->id = __atomic_add_fetch(&last_stream_id, 1, __ATOMIC_SEQ_CST);
@@ -356,13 +356,13 @@ EXPORT(cuStreamDestroy_v2, (void *handle)) {
   lock();
   free_object(&streams, stream);
   unlock();
-  return below.cuStreamDestroy_v2(on);
+  return BELOW(cuStreamDestroy_v2)(on);
 }
 ON_STREAM(cuStreamQuery, (void *handle), (on))
 EXPORT(cuStreamSynchronize, (void *handle)) {
   STREAM(handle);
-  if (getenv("STRICT_SPINS")) return spin_while_pending(below.cuStreamQuery, on);
-  return below.cuStreamSynchronize(on);
+  if (getenv("STRICT_SPINS")) return spin_while_pending(BELOW(cuStreamQuery), on);
+  return BELOW(cuStreamSynchronize)(on);
 }
 EXPORT(cuStreamGetCtx, (void *handle, void **out)) {
   STREAM(handle);
@@ -376,14 +376,14 @@ ON_STREAM(cuStreamEndCapture, (void *handle, void **graph), (on, graph))
 EXPORT(cuLaunchHostFunc, (void *handle, void (*function)(void *), void *user)) {
   unsigned capturing = 0;
   STREAM(handle);
-  if (stream) (void)below.cuStreamIsCapturing(on, &capturing);
-  return capturing ? below.cuLaunchHostFunc(on, function, user) : launch_marked(on, function, user);
+  if (stream) (void)BELOW(cuStreamIsCapturing)(on, &capturing);
+  return capturing ? BELOW(cuLaunchHostFunc)(on, function, user) : launch_marked(on, function, user);
 }
 EXPORT(cuStreamWaitValue32_v2, (void *handle, unsigned long long address, uint32_t value, unsigned flags)) {
   static int left[CHANNELS];
   STREAM(handle);
   if (getenv("STRICT_WITHOUT_WORDS")) return NOT_SUPPORTED;
-  if (!is_without_gpu()) return below.cuStreamWaitValue32_v2(on, address, value, flags);
+  if (!is_without_gpu()) return BELOW(cuStreamWaitValue32_v2)(on, address, value, flags);
   return word_wait(on, &left[stream ? (stream - stream_objects) % CHANNELS : 0], address, value);
 }
 EXPORT(cuStreamWaitEvent, (void *handle, void *event, unsigned flags)) {
@@ -393,7 +393,7 @@ EXPORT(cuStreamWaitEvent, (void *handle, void *event, unsigned flags)) {
   if (awaited->imported && awaited->device != context_of(stream)->device) {
     fail("a stream of another device waits for an imported event", "cuStreamWaitEvent", event);
   }
-  return below.cuStreamWaitEvent(on, awaited->below, flags);
+  return BELOW(cuStreamWaitEvent)(on, awaited->below, flags);
 }
 ON_STREAM(cuGraphLaunch, (void *executable, void *handle), (executable, on))
 
@@ -404,7 +404,7 @@ EXPORT(cuEventCreate, (void **out, unsigned flags)) {
   unsigned code;
   if (!out) return INVALID_VALUE;
   NEEDS_CURRENT();
-  code = below.cuEventCreate(&made, flags);
+  code = BELOW(cuEventCreate)(&made, flags);
   if (!code) *out = issue(&events, current(), made);
   return code;
 }
@@ -415,39 +415,39 @@ EXPORT(cuEventDestroy_v2, (void *handle)) {
   lock();
   free_object(&events, event);
   unlock();
-  return below.cuEventDestroy_v2(of_below);
+  return BELOW(cuEventDestroy_v2)(of_below);
 }
 EXPORT(cuEventRecord, (void *event, void *handle)) {
   STREAM(handle);
-  return below.cuEventRecord(EVENT(event)->below, on);
+  return BELOW(cuEventRecord)(EVENT(event)->below, on);
 }
 EXPORT(cuEventRecordWithFlags, (void *event, void *handle, unsigned flags)) {
   STREAM(handle);
-  return below.cuEventRecordWithFlags(EVENT(event)->below, on, flags);
+  return BELOW(cuEventRecordWithFlags)(EVENT(event)->below, on, flags);
 }
 EXPORT(cuEventQuery, (void *event)) {
-  return broken ? broken : below.cuEventQuery(EVENT(event)->below);
+  return broken ? broken : BELOW(cuEventQuery)(EVENT(event)->below);
 }
 EXPORT(cuEventSynchronize, (void *event)) {
-  if (getenv("STRICT_SPINS")) return spin_while_pending(below.cuEventQuery, EVENT(event)->below);
-  return broken ? broken : below.cuEventSynchronize(EVENT(event)->below);
+  if (getenv("STRICT_SPINS")) return spin_while_pending(BELOW(cuEventQuery), EVENT(event)->below);
+  return broken ? broken : BELOW(cuEventSynchronize)(EVENT(event)->below);
 }
 EXPORT(cuEventElapsedTime, (float *ms, void *start, void *end)) {
-  return below.cuEventElapsedTime(ms, EVENT(start)->below, EVENT(end)->below);
+  return BELOW(cuEventElapsedTime)(ms, EVENT(start)->below, EVENT(end)->below);
 }
 EXPORT(cuEventElapsedTime_v2, (float *ms, void *start, void *end)) {
-  return below.cuEventElapsedTime_v2(ms, EVENT(start)->below, EVENT(end)->below);
+  return BELOW(cuEventElapsedTime_v2)(ms, EVENT(start)->below, EVENT(end)->below);
 }
 EXPORT(cuIpcGetEventHandle, (ipc_handle_t * out, void *event)) {
   NEEDS_CURRENT();
-  return below.cuIpcGetEventHandle(out, EVENT(event)->below);
+  return BELOW(cuIpcGetEventHandle)(out, EVENT(event)->below);
 }
 EXPORT(cuIpcOpenEventHandle, (void **out, ipc_handle_t handle)) {
   void *made = NULL;
   object_t *event;
   unsigned code;
   NEEDS_CURRENT();
-  code = below.cuIpcOpenEventHandle(&made, handle);
+  code = BELOW(cuIpcOpenEventHandle)(&made, handle);
   if (code) return code;
   event = issue(&events, current(), made);
   event->imported = 1;

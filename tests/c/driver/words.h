@@ -65,7 +65,7 @@ static unsigned word_wait(void *on, int *left, unsigned long long address, uint3
   wait->value = value;
   while (__atomic_load_n(left, __ATOMIC_SEQ_CST) >= QUEUE) (void)usleep(50);
   __atomic_add_fetch(left, 1, __ATOMIC_SEQ_CST);
-  return below.cuLaunchHostFunc(on, word_await, wait);
+  return BELOW(cuLaunchHostFunc)(on, word_await, wait);
 }
 
 #endif
