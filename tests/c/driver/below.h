@@ -48,8 +48,15 @@ static any_function *function_below(const char *name) {
   return function;
 }
 
-/* The function of that name below, with the parameters of the one above. */
-#define BELOW(name) ((__typeof__(name) *)function_below(#name))
+/* The function of that name below, with the parameters of the one above. It is looked up once: a lookup before each call would be a pause between
+   a program's check of a handle and its use. */
+#define BELOW(name)                                                                                                    \
+  (*__extension__({                                                                                                    \
+    static __typeof__(name) *found_;                                                                                   \
+    if (!__atomic_load_n(&found_, __ATOMIC_RELAXED))                                                                   \
+      __atomic_store_n(&found_, (__typeof__(name) *)function_below(#name), __ATOMIC_RELAXED);                          \
+    found_;                                                                                                            \
+  }))
 
 /* Called before they are defined. */
 unsigned cuCtxSetCurrent(void *context);
