@@ -20,7 +20,6 @@ enum {
   X(init, cuInit, (unsigned flags))                                                                                    \
   X(version, cuDriverGetVersion, (int *version))                                                                       \
   X(device_get, cuDeviceGet, (int *device, int ordinal))                                                               \
-  X(device_count, cuDeviceGetCount, (int *count))                                                                      \
   X(device_name, cuDeviceGetName, (char *name, int size, int device))                                                  \
   X(primary_retain, cuDevicePrimaryCtxRetain, (void **context, int device))                                            \
   X(context_set_current, cuCtxSetCurrent, (void *context))                                                             \

@@ -1,4 +1,4 @@
-/* Runs a test program over the strict driver (driver/strict.c): TEST_STRICT names the folder that it is in. Whatever driver the
+/* Runs a test program over the strict driver (../driver/strict.c): TEST_STRICT names the folder that it is in. Whatever driver the
    program would have found stands below it. */
 #ifndef GEVT_TESTS_STRICT_H
 #define GEVT_TESTS_STRICT_H

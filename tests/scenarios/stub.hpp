@@ -1,9 +1,8 @@
-// What the stand-in for the CUDA driver answers (tests/shim/stub), which the process has found first.
+// What the stand-in for the CUDA driver answers (tests/driver), which the process has found first.
 #pragma once
 
 #include "natives.hpp"
 
-#ifndef _WIN32
 template <class... Parameters>
 static void stub(const char *name, Parameters... parameters) {
   void (*function)(Parameters...);
@@ -45,4 +44,3 @@ static void stub_step(const std::string &what, arguments &a) {
     stub("stub_answer", what.c_str(), (int)a.number());
   }
 }
-#endif

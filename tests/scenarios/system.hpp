@@ -247,6 +247,7 @@ static const auto &system_steps = *new std::map<std::string, step_function>{
 };
 #else
 static const auto &system_steps = *new std::map<std::string, step_function>{
+    {"driver", stub_step},
     // idle: whether all threads come to use no time.
     {"idle", [] { return process_await_idle() != 0; }},
 };

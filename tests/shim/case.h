@@ -3,7 +3,7 @@
 #define SHIM_TESTS_CASE_H
 
 #include "check.h"
-#include "cuda.h"
+#include "../driver/cuda.h"
 
 struct test_case {
   const char *name;

@@ -2,7 +2,7 @@
    own. */
 #include "exercise.h"
 
-#include "cuda.h"
+#include "../driver/cuda.h"
 
 #ifdef PER_THREAD
 #define OF_DRIVER(field, parameters, name, since, exported, per_thread, runtime) LINKED(field, per_thread);

@@ -10,7 +10,7 @@
    It prints the form of each function that it got, by the name that the loader knows it by. */
 #include "exercise.h"
 
-#include "cuda.h"
+#include "../driver/cuda.h"
 
 static void *driver;
 static const char *way;

@@ -1,5 +1,5 @@
 /* A plugin that calls the driver past every preloaded library, since it is opened with RTLD_DEEPBIND (stub/plugin.calls). */
-#include "cuda.h"
+#include "../driver/cuda.h"
 
 CUresult plugin_record(CUevent event);
 

@@ -2,7 +2,7 @@
    before it has loaded the driver. */
 #include "exercise.h"
 
-#include "cuda.h"
+#include "../driver/cuda.h"
 
 int main(void) {
   int (*init)(unsigned), (*retain)(void **, int), (*set_current)(void *);

@@ -108,8 +108,8 @@ passes gevt-run launched
 
 # A driver that counts calls, and crashes on a handle that is not live.
 stub=("${cc[@]}" -ffreestanding -fPIC -shared -nostdlib -fno-stack-protector "-Wl,-soname,libcuda.so.1" "-Wl,-Bsymbolic")
-"${stub[@]}" stub/driver.c -o "$build/stub/libcuda.so.1" -lgcc
-"${stub[@]}" -DSTUB_VERSION=11080 stub/driver.c -o "$build/older/libcuda.so.1" -lgcc
+"${stub[@]}" ../driver/at_once.c -o "$build/stub/libcuda.so.1" -lgcc
+"${stub[@]}" -DSTUB_VERSION=11080 ../driver/at_once.c -o "$build/older/libcuda.so.1" -lgcc
 
 # Relinked: nothing is preloaded.
 compile relinked_linked linked.c -L"$folder" -Wl,--no-as-needed -lgevt_cuda "$driver/libcuda.so.1" -Wl,-rpath,"$folder"

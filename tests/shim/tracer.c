@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #endif
 
-#include "cuda.h"
+#include "../driver/cuda.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -30,7 +30,7 @@ old=()
 [[ "$("${cc[0]}" -dumpmachine)" != x86_64-* ]] || old=('-DOLD_LIBC="GLIBC_2.2.5"')
 "${cc[@]}" "${old[@]}" "$here/program.c" -o "$build/linked" -rdynamic -L"$build" -Wl,--no-as-needed -lfirst -lsecond \
   "$driver/libcuda.so.1" -ldl
-stub=("${cc[@]}" -fPIC -shared "$here/../stub/driver.c" "-Wl,-Bsymbolic")
+stub=("${cc[@]}" -fPIC -shared "$here/../../driver/at_once.c" "-Wl,-Bsymbolic")
 "${stub[@]}" -o "$build/libother.so"
 "${cc[@]}" -fPIC -shared "$here/early.c" -o "$build/libearly.so" -ldl
 
@@ -89,7 +89,7 @@ answer=$(LD_LIBRARY_PATH=$(dirname "$library"):$build/of12080 "${run[@]}" "$buil
 
 # A program that defines such functions itself, such as a test with its own driver, reaches the same functions as before.
 for style in gnu sysv; do
-  "${cc[@]}" "$here/program.c" "$here/../stub/driver.c" -o "$build/mocking" -rdynamic -Wl,--hash-style=$style -L"$build" \
+  "${cc[@]}" "$here/program.c" "$here/../../driver/at_once.c" -o "$build/mocking" -rdynamic -Wl,--hash-style=$style -L"$build" \
     -Wl,--no-as-needed -lfirst -lsecond -ldl
   for how in none local; do
     log=$build/mocking.$style.$how

@@ -2,64 +2,24 @@
    are done at once. Its handles are addresses, the one that was destroyed last is issued next, and a call with one that is not
    live ends the process, as the driver's may. It needs no library, and so has no versions of symbols, as dlvsym accepts.
 
-   Built with STUB_VERSION it lacks what came with later versions of CUDA. */
-#include "driver.h"
+   Built with STUB_VERSION it lacks what came with later versions of CUDA. With STUB_RUNS it runs a host function within the call that
+   launches it; without, never. */
+#define FUNCTIONS "at_once_functions.h"
+#include "table.h"
 
-#include <stdint.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-#define F(name, since, ...) at_##name,
-enum {
-#include "functions.h"
+/* The first version of CUDA whose callers get a function. */
+#define F(name, since, ...) since,
+static const int since[] = {
+#include FUNCTIONS
 };
 #undef F
 
-struct function {
-  const char *name;
-  void (*address)(void);
-  int since, calls, answer;
-  void (*hook)(void);
-};
-
-#define F(name, since, ...) {#name, (void (*)(void))name, since, 0, 0, NULL},
-static struct function functions[] = {
-#include "functions.h"
-};
-#undef F
-
-static int is(const char *one, const char *other) {
-  while (*one && *one == *other) one++, other++;
-  return *one == *other;
+static void wrong(const char *what, const void *handle) {
+  __builtin_trap();
 }
 
 static void trap_if(int is_wrong) {
   if (is_wrong) __builtin_trap();
-}
-
-static struct function *function(const char *name) {
-  size_t i = 0;
-  while (i < COUNT(functions) && !is(functions[i].name, name)) i++;
-  trap_if(i == COUNT(functions));
-  return &functions[i];
-}
-
-int stub_calls(const char *name) {
-  return __atomic_load_n(&function(name)->calls, __ATOMIC_SEQ_CST);
-}
-void stub_answer(const char *name, int code) {
-  __atomic_store_n(&function(name)->answer, code, __ATOMIC_SEQ_CST);
-}
-void stub_hook(const char *name, void (*hook)(void)) {
-  __atomic_store_n(&function(name)->hook, hook, __ATOMIC_SEQ_CST);
-}
-
-/* Counts a call of the function, and returns the answer that was set for it. */
-static int enter(struct function *function) {
-  void (*hook)(void) = __atomic_load_n(&function->hook, __ATOMIC_SEQ_CST);
-  if (hook) hook();
-  __atomic_add_fetch(&function->calls, 1, __ATOMIC_SEQ_CST);
-  return __atomic_load_n(&function->answer, __ATOMIC_SEQ_CST);
 }
 
 /* Returns the form that a name, a version and flags select. */
@@ -73,8 +33,8 @@ static struct function *form(const char *name, int version, int is_per_thread) {
     if (*other) continue;
     if (one[0] == '_' && one[1] == 'v' && one[2] >= '2' && one[2] <= '9') one += 3;
     if (is(one, "_ptsz")) one += 5, per_thread = 1;
-    if (*one || per_thread != is_per_thread || functions[i].since > version) continue;
-    if (!best || functions[i].since > best->since) best = &functions[i];
+    if (*one || per_thread != is_per_thread || since[i] > version) continue;
+    if (!best || since[i] > since[best - functions]) best = &functions[i];
   }
   return best;
 }
@@ -89,11 +49,6 @@ static CUresult look_up(const char *name, void **out, int version, unsigned long
   return 0;
 }
 
-/* The object of a handle. An event of another process may be opened several times at one address, and is destroyed as often. */
-struct object {
-  int lives, device, is_interprocess;
-} __attribute__((aligned(64)));
-
 /* Each of two devices has one context, and one of them is current to a thread. `retained` says how often the primary contexts are. */
 static struct object contexts[2], streams[16], events[64], graph, node;
 static __thread void *current, *pushed;
@@ -103,22 +58,6 @@ static CUevent last_recorded;
 
 static int current_device(void) {
   return current == &contexts[1];
-}
-
-static void *make(struct object *objects, size_t count) {
-  size_t i = 0;
-  while (i < count && objects[i].lives) i++;
-  trap_if(i == count);
-  objects[i].lives = 1;
-  objects[i].device = current_device();
-  objects[i].is_interprocess = 0;
-  return &objects[i];
-}
-
-static struct object *live(struct object *objects, size_t count, const void *handle) {
-  size_t at = (uintptr_t)handle - (uintptr_t)objects, place = at / sizeof *objects;
-  trap_if(at % sizeof *objects != 0 || place >= count || !objects[place].lives);
-  return &objects[place];
 }
 
 static struct object *event_of(CUevent event) {
@@ -136,6 +75,14 @@ static int device_of(CUstream stream) {
   return (uintptr_t)stream > 2 ? live(streams, COUNT(streams), stream)->device : current_device();
 }
 
+/* How many devices there are: 2 at first. Whether the event that was recorded last is pending. */
+void stub_devices(int count);
+void stub_pending(int is_pending);
+
+/* An event and a stream that the program did not make through a driver function. */
+CUevent stub_event(void);
+CUstream stub_new_stream(void);
+
 void stub_devices(int count) {
   devices = count;
 }
@@ -143,17 +90,10 @@ void stub_pending(int is_pending) {
   is_last_pending = is_pending;
 }
 CUevent stub_event(void) {
-  return make(events, COUNT(events));
+  return (CUevent)make(events, COUNT(events), current_device());
 }
 CUstream stub_new_stream(void) {
-  return make(streams, COUNT(streams));
-}
-
-/* Writes the value, unless the place is NULL. */
-static CUresult give(void *place, void *value) {
-  if (!place) return CUDA_ERROR_INVALID_VALUE;
-  *(void **)place = value;
-  return 0;
+  return (CUstream)make(streams, COUNT(streams), current_device());
 }
 
 static CUresult refuse_null(CUevent event) {
@@ -165,6 +105,13 @@ static CUresult refuse_null(CUevent event) {
 static CUresult release(CUdevice device) {
   if (!retained[device]) return CUDA_ERROR_INVALID_CONTEXT;
   retained[device]--;
+  return 0;
+}
+
+static CUresult run(void (*function)(void *), void *user) {
+#ifdef STUB_RUNS
+  function(user);
+#endif
   return 0;
 }
 
@@ -223,11 +170,5 @@ static CUresult import_event(CUevent *out, int place) {
   return give(out, &events[place]);
 }
 
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#pragma GCC diagnostic ignored "-Wunused-value"
-#define F(name, since, parameters, ...)                                                                                \
-  CUresult name parameters {                                                                                           \
-    const CUresult code_ = enter(&functions[at_##name]);                                                               \
-    return code_ ? code_ : (__VA_ARGS__);                                                                              \
-  }
-#include "functions.h"
+#define F(name, since, ...) DEFINE(name, __VA_ARGS__)
+#include FUNCTIONS

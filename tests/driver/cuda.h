@@ -1,6 +1,6 @@
 /* The driver functions that these programs call, by their exported names. */
-#ifndef SHIM_TESTS_CUDA_H
-#define SHIM_TESTS_CUDA_H
+#ifndef GEVT_TESTS_CUDA_H
+#define GEVT_TESTS_CUDA_H
 
 #include <stddef.h>
 
@@ -36,10 +36,13 @@ typedef struct {
 enum {
   CUDA_ERROR_INVALID_VALUE = 1,
   CUDA_ERROR_NOT_INITIALIZED = 3,
+  CUDA_ERROR_INVALID_DEVICE = 101,
   CUDA_ERROR_INVALID_CONTEXT = 201,
   CUDA_ERROR_INVALID_HANDLE = 400,
   CUDA_ERROR_NOT_FOUND = 500,
   CUDA_ERROR_NOT_READY = 600,
+  CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
+  CUDA_ERROR_NOT_SUPPORTED = 801,
   CU_STREAM_NON_BLOCKING = 1,
   CU_EVENT_INTERPROCESS = 4,
   CU_GRAPH_NODE_TYPE_WAIT_EVENT = 6,
@@ -50,7 +53,7 @@ enum {
 #define STUB_VERSION 99999
 #endif
 #define F(name, since, parameters, ...) CUresult name parameters;
-#include "stub/functions.h"
+#include "at_once_functions.h"
 #undef F
 CUresult cuLaunchHostFunc_ptsz(CUstream stream, void (*function)(void *), void *user);
 

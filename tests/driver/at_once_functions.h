@@ -17,7 +17,7 @@ F(cuCtxPopCurrent_v2, 4000, (CUcontext *out), trap_if(!is_pushed), is_pushed = 0
 F(cuCtxGetDevice, 2000, (CUdevice *device), *device = current_device(), 0)
 F(cuCtxSynchronize, 2000, (void), 0)
 
-/* Streams. Nothing is called in them: events are done at once. */
+/* Streams. Events are done at once. */
 F(cuStreamCreate, 2000, (CUstream *out, unsigned flags), create_stream(out))
 F(cuStreamCreateWithPriority, 5050, (CUstream *out, unsigned flags, int priority), create_stream(out))
 F(cuStreamDestroy_v2, 4000, (CUstream stream), live(streams, COUNT(streams), stream)->lives = 0, 0)
@@ -26,7 +26,7 @@ F(cuStreamQuery, 2000, (CUstream stream), device_of(stream), 0)
 F(cuStreamSynchronize, 2000, (CUstream stream), device_of(stream), 0)
 F(cuStreamWaitEvent, 3020, (CUstream stream, CUevent event, unsigned flags), wait_event(stream, event, flags))
 F(cuStreamWaitEvent_ptsz, 7000, (CUstream stream, CUevent event, unsigned flags), wait_event(stream, event, flags))
-F(cuLaunchHostFunc, 10000, (CUstream stream, void (*function)(void *), void *user), device_of(stream), 0)
+F(cuLaunchHostFunc, 10000, (CUstream stream, void (*function)(void *), void *user), device_of(stream), run(function, user))
 F(cuStreamIsCapturing, 10000, (CUstream stream, unsigned *capturing), *capturing = 0, device_of(stream), 0)
 F(cuStreamBeginCapture_v2, 10010, (CUstream stream, int mode), device_of(stream), 0)
 F(cuStreamBeginCapture_v2_ptsz, 10010, (CUstream stream, int mode), device_of(stream), 0)

@@ -3,9 +3,6 @@
 #ifndef GEVT_TESTS_WORDS_H
 #define GEVT_TESTS_WORDS_H
 
-#include "below.h"
-
-#include <stdint.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,11 +10,11 @@
 enum { CHANNELS = 8, QUEUE = 1021 };
 
 /* A function that looks at a word. */
-typedef struct word_wait {
+struct word_wait {
   int *left;
   const uint32_t *word;
   uint32_t value;
-} word_wait_t;
+};
 
 /* How many of them have begun, and have ended. */
 static int words_begun, words_passed;
@@ -46,7 +43,7 @@ static void __attribute__((destructor)) await_words(void) {
 }
 
 static void word_await(void *user) {
-  const word_wait_t wait = *(word_wait_t *)user;
+  const struct word_wait wait = *(struct word_wait *)user;
   free(user);
   __atomic_add_fetch(&words_begun, 1, __ATOMIC_SEQ_CST);
   while ((int32_t)(__atomic_load_n(wait.word, __ATOMIC_ACQUIRE) - wait.value) < 0) {
@@ -58,8 +55,8 @@ static void word_await(void *user) {
 }
 
 /* Gives the stream `on` such a wait, when there are less than QUEUE in the queue; `left` counts them. */
-static unsigned word_wait(void *on, int *left, unsigned long long address, uint32_t value) {
-  word_wait_t *wait = (word_wait_t *)malloc(sizeof *wait);
+static CUresult word_wait(CUstream on, int *left, unsigned long long address, uint32_t value) {
+  struct word_wait *wait = malloc(sizeof *wait);
   wait->left = left;
   wait->word = (const uint32_t *)(uintptr_t)address;
   wait->value = value;
