@@ -127,7 +127,7 @@ static void run_head(const words &head, const body &what, variables &known, [[ma
   } else if (first == "after_check" && head.size() == 2) {
     after_check = run_new(head[1], what, known);
     after_check->work->keeps = false;
-    auto *set = strict_function<void(void (*)())>("strict_after_id");
+    auto *set = stand_in<void(void (*)())>("strict_after_id");
     set ? set(run_after_check) : run_after_check();
   } else if (head.size() == 1 && objects.find(first)) {
     struct restored {

@@ -5,10 +5,8 @@
 
 template <class... Parameters>
 static void stub(const char *name, Parameters... parameters) {
-  void (*function)(Parameters...);
-  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), *found = library ? dlsym(library, name) : nullptr;
-  if (!found) throw mistake(std::string("the driver has no ") + name);
-  memcpy(&function, &found, sizeof found);
+  auto *function = stand_in<void(Parameters...)>(name);
+  if (!function) throw mistake(std::string("the driver has no ") + name);
   function(parameters...);
 }
 
