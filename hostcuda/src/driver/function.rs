@@ -5,7 +5,7 @@ use crate::boundary::{Out, exports, through};
 use crate::code::{Code, Result};
 use crate::device;
 use crate::handle::Handle;
-use crate::kernel::{MOST_SHARED, SHARED, of_handle, of_symbol};
+use crate::kernel::{MOST_SHARED, SHARED, find, of_handle, of_symbol};
 use std::ffi::c_int;
 
 /// cudaFuncAttributes: the bytes of shared, constant and local memory, then threads, registers, the PTX and the binary version, the cache
@@ -108,5 +108,8 @@ exports! { inside;
         let kernel = of_symbol(function)?.handle()?;
         through!(cuFuncSetCacheConfig(kernel: Handle, config: c_int))
     }
-    fn cudaGetFuncBySymbol = cudaGetKernel(to: Out<Handle>, function: usize) { to.check()?.set(of_symbol(function)?.handle()?) }
+    fn cudaGetFuncBySymbol = cudaGetKernel(to: Out<Handle>, function: usize) {
+        let to = to.check()?;
+        to.set(find(function).ok_or(Code::INVALID_DEVICE_FUNCTION)?.handle()?)
+    }
 }

@@ -98,7 +98,7 @@ pub(crate) fn find(function: usize) -> Option<&'static Kernel> {
 
 /// Same as [`find`], for the runtime API.
 pub(crate) fn of_symbol(function: usize) -> Result<&'static Kernel> {
-    find(function).ok_or(Code::INVALID_DEVICE_FUNCTION)
+    find(function).ok_or(Code::INVALID_HANDLE)
 }
 
 /// Same as [`find`], for the driver API.

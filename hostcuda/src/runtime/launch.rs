@@ -21,7 +21,7 @@ fn launch(
     let kernel = of_symbol(function)?;
     let (Dim3(grid), Dim3(block)) = (grid, block);
     if !(Shape { grid, block, shared }).is_possible() {
-        return Err(Code::INVALID_CONFIGURATION);
+        return Err(Code::INVALID_VALUE);
     }
     let (kernel, shared, extra) = (kernel.handle()?, u32::try_from(shared).unwrap_or(u32::MAX), std::ptr::null());
     let ([gx, gy, gz], [bx, by, bz]) = (grid, block);
@@ -42,7 +42,7 @@ fn launch_with(
         config.stream = CUstream(StreamArg(config.stream.address()).per_thread().0 as *mut c_void);
     }
     if !shape(&config).is_possible() {
-        return Err(Code::INVALID_CONFIGURATION);
+        return Err(Code::INVALID_VALUE);
     }
     let kernel = of_symbol(function)?.handle()?;
     let (config, extra) = (Out::of(&mut config), std::ptr::null());
