@@ -63,7 +63,7 @@ static inline void every_call_answers(live_objects_t live, gevt_status_t status,
   every_call_answers_with(live, status, detail);
 }
 
-/* Makes every call but those that end an object, or take a native one: the arguments have none. What the calls make ends. */
+/* Makes every call, except where a call ends an object or takes a native one: the arguments have none. What the calls make ends. */
 static inline void every_call_made(live_objects_t live) {
   size_t i;
   /* Never reset: callbacks may run after the calls. */

@@ -389,7 +389,7 @@ static void run_head(const words &head, const body &what, texts known) {
   }
 }
 
-// Makes steps that a semicolon divides, or a step that is the head of others.
+// Makes steps that a semicolon divides, or a step that has others under it.
 static void run_text(const std::string &text, const body &under, const texts &known) {
   const size_t colon = std::min(find_unquoted(text, ": "), text.back() == ':' ? text.size() - 1 : std::string::npos);
   const size_t divided = find_unquoted(text, " ; ");

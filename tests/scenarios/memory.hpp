@@ -11,8 +11,8 @@ extern "C" {
 #include "../c/own_malloc.h"
 }
 
-// Allocations of the calling thread: the one that is refused, counted from 1 down, with 0 for none and -1 for all; how many there were; and the
-// most that was asked for at once.
+// The calling thread's allocations. The one that is refused is counted from 1 down; 0 refuses none and -1 all. Then how many there were, and the
+// greatest size.
 static thread_local long refused_next, asked;
 static thread_local size_t most_at_once;
 static long asked_by_all, refused;

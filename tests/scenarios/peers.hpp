@@ -14,7 +14,7 @@ struct peer {
   int channel;
 };
 
-// An answer as it is sent: its numbers, and its texts, each of which ends with NUL. A mistake is the last text.
+// An answer as it is sent: its numbers, then its texts. Each text ends with NUL. A mistake is the last text.
 static std::string letter_of(const answer &told, const std::string &wrong = "") {
   std::string letter = std::to_string(told.is_call) + " " + std::to_string(told.status) + " " +
                        std::to_string(told.detail) + " " + std::to_string(told.touched) + " ";

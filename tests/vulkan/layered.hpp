@@ -68,7 +68,7 @@ static void act_on_call(const char *function, void *) {
 }
 
 static void watch_for(const std::string &function, gate_t *gate, void (*act)(gate_t *)) {
-  // A thread of gevt's may look at the last one.
+  // One of gevt's threads may look at the last one.
   watching = new watched{function, gate, act};
   LAYER(fault_watch)(act_on_call);
 }
