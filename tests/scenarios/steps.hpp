@@ -265,7 +265,7 @@ static const auto &steps = *new std::map<std::string, step_function>{
        if (is_nobodys) nobody = work;
        const gevt_status_t status =
            api::on_complete(event, is_nobodys ? note_nobody : note_call, is_nobodys ? nullptr : work);
-       work->accepted += status == GEVT_SUCCESS;
+       if (status == GEVT_SUCCESS) __atomic_fetch_add(&work->accepted, 1, __ATOMIC_SEQ_CST);
        return status;
      }},
     {"context_sync", api::context_sync},
@@ -386,13 +386,17 @@ static const auto &steps = *new std::map<std::string, step_function>{
     {"await",
      [](const std::string &name,
         int least) { return count_await(&objects.work(name).calls, least) ? GEVT_SUCCESS : GEVT_ERROR_TIMEOUT; }},
-    {"accepted", [](task &work) { return (long long)work.accepted; }}, // as a callback
+    {"accepted",
+     [](task &work) { return (long long)__atomic_load_n(&work.accepted, __ATOMIC_SEQ_CST); }}, // as a callback
     {"status", [](task &work) { return (long long)work.status; }},
     {"thread", // TASK [ANOTHER]: whether it ran on this thread, or on the thread of the other
      [](arguments &a) {
-       task &work = *objects.of(a.word(), kind::task).work;
-       const pthread_t thread = a.more() ? objects.of(a.word(), kind::task).work->thread : pthread_self();
-       return std::string(pthread_equal(work.thread, thread) ? "same" : "other");
+       // It may be running again.
+       const auto thread_of = [](const std::string &name) {
+         return __atomic_load_n(&objects.of(name, kind::task).work->thread, __ATOMIC_SEQ_CST);
+       };
+       const pthread_t its = thread_of(a.word());
+       return std::string(pthread_equal(its, a.more() ? thread_of(a.word()) : pthread_self()) ? "same" : "other");
      }},
     {"answers", // TASK ANSWER: how many of the threads that began at once had that answer
      [](task &work, const std::string &word) {
