@@ -9,18 +9,18 @@ typedef function_arguments_t live_objects_t;
 
 static inline live_objects_t live_objects_make(void) {
   live_objects_t live;
+  int has_ipc = !subject_is_vulkan();
+#ifdef _WIN32
+  has_ipc = 0;
+#endif
   memset(&live, 0, sizeof live);
   CHECK_OK(gevt_context_open(&live.context, subject_backend, 0));
   live.stream = stream_in(live.context, GEVT_STREAM_NON_BLOCKING);
   live.event = live.end = event_new();
   CHECK_OK(gevt_record(live.event, live.stream));
   CHECK_OK(gevt_sync(live.event));
-  if (subject_is_vulkan()) {
-    live.shared = event_with(GEVT_EVENT_DISABLE_TIMING);
-  } else {
-    live.shared = event_with(GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS);
-    CHECK_OK(gevt_ipc_export(&live.handle, live.shared));
-  }
+  live.shared = event_with(GEVT_EVENT_DISABLE_TIMING | (has_ipc ? GEVT_EVENT_INTERPROCESS : 0));
+  if (has_ipc) CHECK_OK(gevt_ipc_export(&live.handle, live.shared));
   CHECK_OK(gevt_record(live.shared, live.stream));
   CHECK_OK(gevt_sync(live.shared));
   /* A CUDA stream may finish a moment after the last event recorded on it. */
