@@ -19,7 +19,7 @@ for folder in vulkan vk_video; do
   [ ! -d /usr/include/$folder ] || ln -sfn /usr/include/$folder "$build/vulkan/$folder"
 done
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_OPT_LEVEL=1
-quietly cmake -S . -B $build -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/mingw-w64.cmake" -DCMAKE_BUILD_TYPE=Release -DGEVT_BUILD_EXAMPLES=OFF \
+quietly cmake -S . -B $build -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/mingw-w64.cmake" -DCMAKE_BUILD_TYPE=Release -DGEVT_BUILD_EXAMPLES=OFF -DGEVT_TEST_ROUNDS=20 \
   -DVULKAN_HEADERS="$PWD/$build/vulkan"
 quietly cmake --build $build --parallel "$(nproc)"
 

@@ -189,11 +189,6 @@ static const auto &system_steps = *new std::map<std::string, step_function>{
     {"folder", folder},
     {"trace_file", trace_file},
     {"pid", [] { return (long long)getpid(); }},
-    {"unset", // a variable of the environment
-     [](const char *name) {
-       const char *value = getenv(name);
-       return can(!value || !*value);
-     }},
     {"root", [] { return can(geteuid() == 0); }},
     {"time_namespace",
      [] {
