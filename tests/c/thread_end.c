@@ -1,5 +1,5 @@
-/* Calls of a thread that ends. They register no destructor once the C library has called those of the thread's C++ and Rust thread-locals: it
-   calls none any more.
+/* Calls of a thread that ends. Once the C library has called the destructors of C++ and Rust thread-locals, it calls no others, so these calls
+   register none.
    usage: thread_end [host] */
 #include "objects.h"
 #include "own_malloc.h"

@@ -1,5 +1,5 @@
-/* What the stand-ins for the driver share: a table of their functions, which a test can have answer what it says, and objects whose handles
-   are their addresses. FUNCTIONS names the file with the rows F(NAME, ...). It needs no library. */
+/* The stand-ins for the driver share this: a table of their functions, and objects whose handles are their addresses. A test can set what a
+   function answers. FUNCTIONS names the file with the rows F(NAME, ...). No library is needed. */
 #ifndef GEVT_TESTS_DRIVER_TABLE_H
 #define GEVT_TESTS_DRIVER_TABLE_H
 

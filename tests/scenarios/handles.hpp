@@ -42,7 +42,7 @@ static unsigned kinds_of(arguments &a) {
   return kinds ? kinds : CONTEXT | STREAM | EVENT | END;
 }
 
-// The handle of a name; a number; or the address of something that is no object.
+// The handle of a name, a number, or an address without an object.
 static void *bad_handle(arguments &a) {
   static char zeros[4096], junk[4096];
   unsigned long long number = 0;

@@ -227,7 +227,7 @@ static const auto &system_steps = *new std::map<std::string, step_function>{
        CHECK_EQUAL(sched_setaffinity(0, sizeof cores, &cores), 0);
      }},
     {"make_pool", [] { pool_of_main(); }}, // of main's, before gevt's first call
-    // The most that there are, whatever the streams do. named_threads: whose names begin so.
+    // threads_of_gevt: the limit, which streams do not change. named_threads: the threads whose names begin with the word.
     {"threads_of_gevt", [] { return (long long)threads_of_gevt(); }},
     {"named_threads", [](const char *name) { return (long long)held_threads(name); }},
     {"printed", printed},

@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-// cancel [TASK]: the calling thread or a task's ends at its next cancellation point. This is none.
+// cancel [TASK]: the calling thread or a task's ends at its next cancellation point. The step itself is not one.
 static long long cancel(arguments &a) {
   int before;
   if (a.more()) return pthread_cancel(objects.of(a.word(), kind::task).work->thread);

@@ -1,4 +1,4 @@
-// Functions that gevt finds instead of the driver's own. They count its reads and resets of queries, hide what Vulkan 1.1 does not have, and let
+// Functions that stand between gevt and the driver. They count its reads and resets of queries, hide what Vulkan 1.1 does not have, and let
 // a queue become idle.
 #pragma once
 

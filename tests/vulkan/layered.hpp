@@ -68,7 +68,7 @@ static void act_on_call(const char *function, void *) {
 }
 
 static void watch_for(const std::string &function, gate_t *gate, void (*act)(gate_t *)) {
-  // One of gevt's threads may look at the last one.
+  // A thread in gevt may still read the last one, so it is not freed.
   watching = new watched{function, gate, act};
   LAYER(fault_watch)(act_on_call);
 }

@@ -68,7 +68,7 @@ static answer vulkan_end(gevt_vulkan_batch_t &batch, gevt_stream_t stream, int32
   return told;
 }
 
-// No thread of a scenario is cancelled. The layer looks for calls of gevt's on one that may be.
+// No thread of a scenario is cancelled. The layer reports calls that gevt makes on a thread that can be.
 static VkResult vulkan_submit(const gevt_vulkan_batch_t &batch, arguments &a) {
   VkCommandBuffer commands = a.within ? vulkan_of(vulkan_commands, *a.within) : nullptr;
   int before;

@@ -1,4 +1,4 @@
-// What devices are.
+// The properties of devices.
 #include "../../../tests/shim/check.h"
 #include <cuda_runtime_api.h>
 

@@ -1,5 +1,5 @@
-/* The variables `plain` and `longer` and the kernel `fill`, in a library of its own, which needs the C library's mathematics, and registers a
-   variable when it is loaded, as nvcc's code does (variables.calls). */
+/* A library with the variables `plain` and `longer` and the kernel `fill`, for variables.calls. It needs the C library's mathematics, and
+   registers a variable when it is loaded, as nvcc's code does. */
 #include <stddef.h>
 
 int plain = 21, longer = 1;

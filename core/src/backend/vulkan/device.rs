@@ -19,7 +19,7 @@ const TRIED: usize = 16;
 /// A device, opened or wrapped.
 ///
 /// It owns its queues, its streams and its places for timestamps. They name each other by references that are valid as long as the device is
-/// in use: while somebody has an `Arc` of it. The context has one. Tasks, and threads with their own streams, use parts of the device longer
+/// in use, that is, while an `Arc` of it exists. The context has one. Tasks, and threads with their own streams, use parts of the device longer
 /// than the context's objects do, so they have one too. Timelines, and the native device that they call, may outlive it.
 pub(super) struct Vulkan {
     pub(super) native: Arc<NativeDevice>,
