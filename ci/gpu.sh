@@ -152,10 +152,11 @@ truth() {
   hostcuda/tests/truth/compare.py --crashes all "$answers" env LD_PRELOAD="$library" GEVT_SHIM=off "$build/truth" || failed=1
   [ -e "$cuda/lib64/libcudart.so.13" ] || { skipped "the recorded answers of CUDA 13: nvcc is of another release" && return "$failed"; }
   c++ -std=c++17 -O1 tests/calls/run.cpp -o "$build/calls" -pthread -ldl || return 1
-  local file name run
+  local file name names run
   for file in hostcuda/tests/truth/*.calls; do
     run=("$build/calls" 13 hostcuda/tests/common.calls "$file")
-    for name in $("${run[@]}" list); do
+    names=$("${run[@]}" list) || failed=1
+    for name in $names; do
       [[ $name == two_devices && $gpus -lt 2 ]] || timeout 60 "${run[@]}" "$name" || { echo "$file: case $name: failed" && failed=1; }
     done
   done

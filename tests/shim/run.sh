@@ -69,8 +69,9 @@ same() { passes "$1" is_same "$@"; }
 
 # cases PROGRAM...: runs each case of it with the drop-in. If the case's name begins with a value of GEVT_SHIM, sets that value.
 cases() {
-  local name mode
-  for name in $(run "$@" list); do
+  local names name mode
+  names=$(run "$@" list) && [ -n "$names" ] || passes "the cases of ${*##*/}" false
+  for name in $names; do
     mode=${name%%_*}
     [[ $mode == strict || $mode == off ]] || mode=
     GEVT_SHIM=$mode passes "${*##*/} $name" shim "$@" "$name" >/dev/null
@@ -176,7 +177,8 @@ asks() { [ "$(grep -c 'the driver is asked about every event' "$2")" -eq "$1" ];
 # reaches NAME ASKS
 file reach
 reaches() { told "$build/reach.err" stubbed shim "${calls[@]}" "$1" && asks "$2" "$build/reach.err"; }
-for name in $(stubbed run "${calls[@]}" list); do
+names=$(stubbed run "${calls[@]}" list)
+for name in $names; do
   front='' asked=1
   [ "$name" != front_look_up ] || front=$build/front.so
   [ "$name" != no_function_around_events ] || asked=0
