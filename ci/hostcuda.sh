@@ -62,7 +62,7 @@ done
 # cases MAJOR FILE: makes the calls of each case of the file (tests/calls).
 cases() {
   local names name failed=0 run=("$build/calls" "$1" hostcuda/tests/common.calls "$2")
-  names=$("${run[@]}" list) && [ -n "$names" ] || return
+  names=$("${run[@]}" list) || return
   for name in $names; do
     GEVT_HOST_DEVICES=2 timeout 300 "$build/prefix/bin/gevt-hostcuda" "${run[@]}" "$name" || { echo "case $name: failed" && failed=1; }
   done
