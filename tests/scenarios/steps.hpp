@@ -381,10 +381,11 @@ static const auto &steps = *new std::map<std::string, step_function>{
        const long long most = objects.work(name).most;
        return a.within && longest_pause.exchange(0) > (long long)a.within_or(0) ? 0 : most;
      }},
-    {"unset", // a variable of the environment
-     [](const char *name) {
-       const char *value = getenv(name);
-       return can(!value || !*value);
+    {"unset", // NAME [VALUE]: a variable of the environment, or has another value
+     [](arguments &a) {
+       const char *value = getenv(a.word().c_str());
+       const std::string only = a.more() ? a.word() : "";
+       return can(!value || !*value || (only != "" && only != value));
      }},
     // How often a function or callback ran; await waits until it has so often; its last status; and whether on another thread.
     {"count", [](const std::string &name) { return (long long)count_of(&objects.work(name).calls); }},
