@@ -275,8 +275,9 @@ pub type gevt_vulkan_lock_fn_t = Option<extern "C" fn(user: *mut c_void)>;
 ///
 /// gevt calls `lock` before it submits to the queue and `unlock` afterwards, on the same thread, and never blocks in between. Destroying
 /// a stream with an open batch calls `unlock` on the destroying thread. The functions must not call gevt. Do not call gevt while you hold the
-/// lock, except between gevt_vulkan_submit_begin() and gevt_vulkan_submit_end(). If both are NULL, the stream takes only batches and
-/// waits, and the caller keeps other threads away from the queue during a batch.
+/// lock, except between gevt_vulkan_submit_begin() and gevt_vulkan_submit_end(). The same functions with the same `user` may lock several
+/// VkQueues of a device. If both are NULL, the stream takes only batches and waits, and the caller keeps other threads away from the
+/// queue during a batch.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gevt_vulkan_queue_t {

@@ -38,6 +38,7 @@ static const gevt_vulkan_device_t *with_wrong(gevt_vulkan_device_t &told, const 
 static const gevt_vulkan_queue_t *with_wrong(gevt_vulkan_queue_t &told, const std::string &field) {
   if (field == "null") return nullptr;
   if (field == "queue") told.queue = nullptr;
+  if (field == "made-up") told.queue = reinterpret_cast<VkQueue>(&told);
   if (field == "unlock") told.unlock = nullptr;
   if (field == "family") told.family = 1000;
   return &told;

@@ -66,7 +66,7 @@ pub(super) fn open(number: i32) -> Result<Arc<Vulkan>> {
         let mut queue = vk::Queue::null();
         // SAFETY: the device was made with that many queues of the family.
         unsafe { (device.functions.queue)(handle, family as u32, at, &mut queue) };
-        let queue = Queue::new(device.native.clone(), queue, family as u32, Lock::Own(OwnLock::default()));
+        let queue = Queue::new(device.native.clone(), queue, family as u32, Lock::Own(OwnLock::default()), &[]);
         device.queues.lock().push(Arc::new(queue));
     }
     Ok(device)

@@ -14,7 +14,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const NO_LOCK: Error = Error::Unsupported("the queue was wrapped without lock functions, and takes batches only");
-const OPEN: Error = Error::Batch("a batch that this thread has begun is open on the queue");
+const OPEN: Error =
+    Error::Batch("a batch that this thread has begun is open on the queue, or on one with the same lock");
 const OPEN_ELSEWHERE: Error = Error::Batch("a batch is open on the queue, which has no lock functions");
 
 /// How other threads are kept away from a queue.
@@ -82,8 +83,8 @@ pub(super) struct Queue {
     pub(super) handle: vk::Queue,
     pub(super) family: u32,
     pub(super) lock: Lock,
-    /// The thread that began the open batch; 0 without one.
-    open: AtomicUsize,
+    /// The thread that began the open batch; 0 without one. Queues with the same lock of the program's share it.
+    open: Arc<AtomicUsize>,
     /// The number of batches in the queue that wait for earlier work of the host.
     pub(super) gates: AtomicUsize,
     /// The number of streams on it, including destroyed ones with work left.
@@ -104,13 +105,21 @@ fn this_thread() -> usize {
 }
 
 impl Queue {
-    pub(super) fn new(device: Arc<NativeDevice>, handle: vk::Queue, family: u32, lock: Lock) -> Queue {
+    /// `others` are the device's other queues.
+    pub(super) fn new(
+        device: Arc<NativeDevice>,
+        handle: vk::Queue,
+        family: u32,
+        lock: Lock,
+        others: &[Arc<Queue>],
+    ) -> Queue {
+        let shared = others.iter().find(|other| other.is_shared() && other.lock.is_same(&lock));
         Queue {
             device,
             handle,
             family,
             lock,
-            open: AtomicUsize::new(0),
+            open: shared.map(|other| other.open.clone()).unwrap_or_default(),
             gates: AtomicUsize::new(0),
             users: AtomicUsize::new(0),
             marks: OnceCell::new(),
@@ -127,7 +136,7 @@ impl Queue {
         matches!(self.lock, Lock::Callers(_))
     }
 
-    /// Returns whether this thread has begun the batch that is open.
+    /// Returns whether this thread has begun the open batch that has locked the queue.
     pub(super) fn is_open_here(&self) -> bool {
         self.open.load(Ordering::Acquire) == this_thread()
     }

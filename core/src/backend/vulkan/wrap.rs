@@ -172,7 +172,7 @@ impl QueueInfo {
                 // Free streams still name the old one.
                 let old = at.map(|at| queues.swap_remove(at));
                 device.old_queues.lock().extend(old);
-                let queue = Arc::new(Queue::new(device.native.clone(), handle, self.family, lock));
+                let queue = Arc::new(Queue::new(device.native.clone(), handle, self.family, lock, &queues));
                 let known = part(&queue);
                 queues.push(queue);
                 known
