@@ -160,10 +160,10 @@ impl Event {
     }
 
     /// Blocks until all of the events are done, or until the deadline.
-    pub fn sync_all(events: impl Iterator<Item = Event>, deadline: Option<Instant>) -> Result<()> {
+    pub fn sync_all(events: impl ExactSizeIterator<Item = Event>, deadline: Option<Instant>) -> Result<()> {
         process::check()?;
         let _uncancelled = Uncancelled::new();
-        let awaited = events.map(|event| PendingEvent::one_of_several(event.0)).collect::<Result<Vec<_>>>()?;
+        let awaited = collect(events.len(), events.map(|event| PendingEvent::one_of_several(event.0)))?;
         check_all(pending(&awaited).filter_map(PendingEvent::dependency), deadline)?;
         block_all(&awaited, deadline)
     }
@@ -171,12 +171,12 @@ impl Event {
     /// Blocks until one of the events is done, or until the deadline; returns its place in the list, the first one if several
     /// are done.
     pub fn sync_any(
-        events: impl Iterator<Item = Event>,
+        events: impl ExactSizeIterator<Item = Event>,
         deadline: Option<Instant>,
     ) -> std::result::Result<usize, AnyFailure> {
         process::check()?;
         let _uncancelled = Uncancelled::new();
-        let all = events.map(|event| PendingEvent::one_of_several(event.0)).collect::<Result<Vec<_>>>()?;
+        let all = collect(events.len(), events.map(|event| PendingEvent::one_of_several(event.0)))?;
         if all.is_empty() {
             return Err(Error::BadArgument("n").into());
         }
@@ -188,7 +188,7 @@ impl Event {
             return Ok(done);
         }
         check_any(pending(&all).map(PendingEvent::dependency), deadline)?;
-        let points: Vec<_> = pending(&all).map(PendingEvent::point).collect();
+        let points = collect(all.len(), pending(&all).map(|awaited| Ok(awaited.point())))?;
         let spin = pending(&all).any(|awaited| spins(&awaited.event, awaited.context));
         let is_one_done = wait(&points, Until::Any, spin, deadline);
         // An event's failure is found again, with its place.
@@ -220,6 +220,16 @@ impl From<Error> for AnyFailure {
 
 /// The place of an event that is done, or why there will be none.
 type Any<T> = std::result::Result<T, AnyFailure>;
+
+/// Collects at most so many items.
+fn collect<T>(most: usize, items: impl Iterator<Item = Result<T>>) -> Result<Vec<T>> {
+    let mut all = Vec::new();
+    all.try_reserve_exact(most).map_err(|_| Error::OutOfMemory)?;
+    for item in items {
+        all.push(item?);
+    }
+    Ok(all)
+}
 
 /// Those that have to be waited for.
 fn pending(all: &[Result<Option<PendingEvent>>]) -> impl Iterator<Item = &PendingEvent> {
