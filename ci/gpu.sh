@@ -102,12 +102,11 @@ bench() { cmake --build "$build" --target "gevt_bench_$1" --parallel "$(nproc)" 
 benchmark() { bench cuda --runs 5; }
 # The tests provoke refusals of the driver; what counts is memory.
 memcheck() {
-  local subject code=0 command
+  local subject code=0
   command -v compute-sanitizer >/dev/null || { skipped "compute-sanitizer is not installed" && return; }
   for subject in record wait any_all elapsed callbacks info capture; do
-    command=("$build/tests/c/test_$subject" cuda)
-    [ ! -e "tests/scenarios/$subject.scn" ] || command=("$build/tests/c/test_scenario" cuda "tests/scenarios/$subject.scn")
-    timeout 60 compute-sanitizer --tool memcheck --error-exitcode 1 --target-processes all --report-api-errors no "${command[@]}" || code=1
+    timeout 60 compute-sanitizer --tool memcheck --error-exitcode 1 --target-processes all --report-api-errors no \
+      "$build/tests/c/test_scenario" cuda "tests/scenarios/$subject.scn" || code=1
   done
   return "$code"
 }
