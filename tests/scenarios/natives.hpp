@@ -63,6 +63,8 @@ static void natives_lost(void *context) {
   }
 }
 
+static int primary_retained;
+
 // Ends what is left, the newest first.
 static void natives_end() {
   while (!natives_made.empty()) {
@@ -73,6 +75,7 @@ static void natives_end() {
     natives.erase(found);
   }
   natives.clear();
+  for (; primary_retained > 0; primary_retained--) CHECK_EQUAL(driver.primary_release(0), 0);
   if (driver.library) CHECK_EQUAL(driver.context_set_current(NULL), 0);
 }
 
@@ -167,9 +170,14 @@ static const auto &native_steps = *new std::map<std::string, step_function>{
        void *context = nullptr;
        natives_load();
        CHECK_EQUAL(driver.primary_retain(&context, 0), 0);
+       primary_retained++;
        natives[name] = native_object{context, context, nullptr};
      }},
-    {"primary_release", [] { return of_driver(driver.primary_release(0)); }},
+    {"primary_release",
+     [] {
+       primary_retained--;
+       return of_driver(driver.primary_release(0));
+     }},
     {"primary_reset", // [CONTEXT]: what it was retained as
      [](arguments &a) {
        natives_load();
