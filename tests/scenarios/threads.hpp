@@ -46,8 +46,9 @@ static std::string guarded_write() {
   return "handled";
 }
 
-// yield_to_all NAME: the threads of that name get a core only when nothing else wants it.
-static void yield_to_all(const std::string &whose) {
+// yield_to_all NAME [back]: the threads of that name get a core only when nothing else wants it, or as all threads do again.
+static void yield_to_all(const std::string &whose, arguments &a) {
+  const int policy = a.more() && a.word() == "back" ? SCHED_OTHER : SCHED_IDLE;
   const std::string wanted = whose + "\n";
   DIR *tasks = opendir("/proc/self/task");
   if (!tasks) throw mistake("no /proc/self/task");
@@ -58,7 +59,7 @@ static void yield_to_all(const std::string &whose) {
     FILE *file = fopen(path, "r");
     // It fails for a thread that has ended meanwhile.
     if (file && fgets(name, sizeof name, file) && name == wanted)
-      sched_setscheduler(atoi(entry->d_name), SCHED_IDLE, &none);
+      sched_setscheduler(atoi(entry->d_name), policy, &none);
     if (file) fclose(file);
   }
   closedir(tasks);
