@@ -42,7 +42,7 @@ nothing=$(reached "$scratch/empty") corpus=$(reached fuzz/corpus)
 echo "fuzz: edges reached by nothing: $nothing, by the corpus: $corpus"
 [ "$corpus" -ge $((nothing + 2000)) ] || fail "the library's coverage is not seen"
 
-# Without the corpus it takes hundreds to thousands of runs.
+# Without the corpus this takes up to several thousand runs.
 fuzz+=(-max_len=1000 -len_control=20)
 planted_bug "$library/planted" sequence "deadly signal" "${fuzz[@]}" -runs=500000 -artifact_prefix="$scratch/" "$scratch/empty"
 quietly "${fuzz[@]}" -max_total_time="${1:-60}" -artifact_prefix="$build/" "${@:2}" "$build/found" fuzz/corpus ||

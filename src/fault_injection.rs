@@ -41,7 +41,7 @@ pub fn on_call(function: &str) {
     }
 }
 
-/// Aborts where a call of these follows `gevt_native`, which few inputs do.
+/// Aborts if a function whose name begins with `gevt_s` is called right after `gevt_native`. Few inputs do that.
 fn on_step(function: &str) {
     let follows = AFTER_NATIVE.swap(function == "gevt_native", Ordering::Relaxed);
     if follows && function.starts_with("gevt_s") {

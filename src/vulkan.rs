@@ -113,14 +113,14 @@ pub unsafe extern "C" fn gevt_vulkan_wrap_queue(
 /// as plain arrays. Your own waits and signals may stand beside them. Pass the result to gevt_vulkan_submit_end().
 ///
 /// Between the two calls the VkQueue is locked with its lock functions, or by the caller if it has none. Other threads that need the
-/// VkQueue wait for the end of the batch; this thread is refused, also for the device's other VkQueues with the same lock.
+/// VkQueue wait for the end of the batch; this thread is refused. The same applies to the device's other VkQueues with the same lock.
 ///
 /// # Errors
 /// - GEVT_ERROR_INVALID_VALUE: `batch->size` is less than that of the structure's first version, `records` is NULL, or an event is in it
 ///   twice.
 /// - GEVT_ERROR_INVALID_HANDLE: an event is bound to another context.
-/// - GEVT_ERROR_ILLEGAL_STATE: an event is host-signaled; or this thread has a batch open on the VkQueue, or on another of the device with
-///   the same lock; or any thread has one open on the VkQueue, which has no lock.
+/// - GEVT_ERROR_ILLEGAL_STATE: an event is host-signaled. Or this thread has a batch open on the VkQueue, or on one with the same lock. Or
+///   the VkQueue has no lock, and another thread has a batch open on it.
 /// - GEVT_ERROR_NOT_SUPPORTED: the stream is not of Vulkan, or an event cannot be recorded there.
 ///
 /// # Safety

@@ -63,6 +63,7 @@ static void natives_lost(void *context) {
   }
 }
 
+// How often the case has retained the primary context and not released it.
 static int primary_retained;
 
 // Ends what is left, the newest first.

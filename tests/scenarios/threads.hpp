@@ -46,7 +46,7 @@ static std::string guarded_write() {
   return "handled";
 }
 
-// yield_to_all NAME [back]: the threads of that name get a core only when nothing else wants it, or as all threads do again.
+// yield_to_all NAME [back]: the threads of that name get a core only when nothing else wants it. `back` undoes that.
 static void yield_to_all(const std::string &whose, arguments &a) {
   const int policy = a.more() && a.word() == "back" ? SCHED_OTHER : SCHED_IDLE;
   const std::string wanted = whose + "\n";

@@ -83,7 +83,7 @@ pub(super) struct Queue {
     pub(super) handle: vk::Queue,
     pub(super) family: u32,
     pub(super) lock: Lock,
-    /// The thread that began the open batch; 0 without one. Queues with the same lock of the program's share it.
+    /// The thread that began the open batch; 0 without one. Queues with the same lock functions share it.
     open: Arc<AtomicUsize>,
     /// The number of batches in the queue that wait for earlier work of the host.
     pub(super) gates: AtomicUsize,
@@ -136,13 +136,13 @@ impl Queue {
         matches!(self.lock, Lock::Callers(_))
     }
 
-    /// Returns whether this thread has begun the open batch that has locked the queue.
+    /// Returns whether an open batch of this thread holds the queue's lock.
     pub(super) fn is_open_here(&self) -> bool {
         self.open.load(Ordering::Acquire) == this_thread()
     }
 
-    /// Locks the queue for one of gevt's submits, unless it has no lock or this thread has an open batch on it. Blocks while another thread
-    /// submits.
+    /// Locks the queue for one of gevt's submits. Fails if it has no lock, or if an open batch of this thread holds the lock. Blocks while
+    /// another thread submits.
     pub(super) fn lock(&'static self) -> Result<LockedQueue> {
         match &self.lock {
             Lock::Absent => return Err(NO_LOCK),
