@@ -130,6 +130,17 @@ In a with-block it is the current context of the task or thread, and afterwards 
             return new context(wrapped.release(), gevt::backend{info.backend}, info.device);
           },
           "native"_a, "backend"_a = "cuda", "Returns a context for a CUcontext, which the caller still owns.")
+      .def_static(
+          "from_gevt_handle",
+          [](std::uintptr_t handle) {
+            unlocked released;
+            const gevt_event_info_t info = ask(reinterpret_cast<gevt_context_t>(handle));
+            return new context(reinterpret_cast<gevt_context_t>(handle), gevt::backend{info.backend}, info.device);
+          },
+          "handle"_a, "Takes ownership of a gevt_context_t of a C or C++ extension that links libgevt.")
+      .def_prop_ro(
+          "gevt_handle", [](const context &self) { return reinterpret_cast<std::uintptr_t>(self.get()); },
+          "The gevt_context_t, for a C or C++ extension that links libgevt.")
       .def_prop_ro(
           "backend", [](const context &self) { return name_of(self.backend); },
           R"(The backend: "host", "cuda" or "vulkan".)")

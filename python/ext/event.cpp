@@ -89,10 +89,19 @@ void wait_all(const std::vector<const event *> &events, timeout timeout) {
 std::size_t wait_any(const std::vector<const event *> &events, timeout timeout) {
   const std::chrono::nanoseconds limit = timeout_of(timeout);
   const std::vector<gevt_event_t> handles = handles_of(events);
-  unlocked released;
-  const std::optional<std::size_t> index = gevt::sync_any_for(handles.data(), handles.size(), limit);
-  expect_in_time(index.has_value());
-  return *index;
+  std::optional<std::size_t> index;
+  std::error_code ec;
+  {
+    unlocked released;
+    index = gevt::sync_any_for(handles.data(), handles.size(), limit, ec);
+  }
+  if (!ec) expect_in_time(index.has_value());
+  if (!ec) return *index;
+  if (!index) fail(ec.value());
+  const nb::object error = exception_of(ec.value(), gevt_last_detail(), gevt_last_message());
+  error.attr("index") = *index;
+  PyErr_SetObject(error.type().ptr(), error.ptr());
+  throw nb::python_error();
 }
 
 void sync_helping(const event &self, timeout timeout) {
@@ -277,8 +286,9 @@ It compares events of different devices and backends.)");
   module.def("wait_all", wait_all, "events"_a, "timeout"_a = nb::none(),
              "Blocks until all events are complete; raises TimeoutError after ``timeout`` seconds.");
   module.def("wait_any", wait_any, "events"_a, "timeout"_a = nb::none(),
-             "Blocks until one of the events is complete, and returns its position; raises TimeoutError after "
-             "``timeout`` seconds.");
+             R"(Blocks until one of the events is complete, and returns its position; raises TimeoutError after ``timeout`` seconds.
+
+If an event has failed, its position is the exception's ``index``.)");
 }
 
 } // namespace gevt_py

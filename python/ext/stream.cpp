@@ -56,6 +56,9 @@ A with-block destroys the stream at its end. Submitted work still runs.)")
                   R"(Returns a stream for one of another library, which still owns it.
 
 It is an object with ``__cuda_stream__`` or ``cuda_stream``, or the number of a CUstream.)")
+      .def_static(
+          "from_gevt_handle", [](std::uintptr_t handle) { return new stream(reinterpret_cast<gevt_stream_t>(handle)); },
+          "handle"_a, "Takes ownership of a gevt_stream_t of a C or C++ extension that links libgevt.")
       .def(
           "query",
           [](const stream &self) {

@@ -2,6 +2,8 @@
 // usage: run [host|cuda|vulkan] FILE [CASE]
 #ifdef TEST_HPP
 #include "gevt_as_hpp.hpp"
+#elif defined TEST_PYTHON
+#include "gevt_as_python.hpp"
 #endif
 #include "tasks.hpp"
 

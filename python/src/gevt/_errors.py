@@ -90,12 +90,13 @@ class Error(RuntimeError):
     """A call of gevt failed.
 
     ``status`` and ``detail`` are numbers of gevt.h, as members of Status and Detail where those have them; ``message`` says
-    in words which function failed for which event and why.
+    in words which function failed for which event and why. ``index`` is the position of the event that failed in wait_any().
     """
 
     status: int
     detail: int
     message: str
+    index: int | None = None
 
     def __init__(self, message: str, status: int = Status.UNKNOWN, detail: int = Detail.NONE) -> None:
         super().__init__(message)
@@ -103,8 +104,8 @@ class Error(RuntimeError):
         self.status = _known(Status, status)
         self.detail = _known(Detail, detail)
 
-    def __reduce__(self) -> tuple[type[Error], tuple[str, int, int]]:
-        return type(self), (self.message, self.status, self.detail)
+    def __reduce__(self) -> tuple[type[Error], tuple[str, int, int], dict[str, int | None]]:
+        return type(self), (self.message, self.status, self.detail), {"index": self.index}
 
 
 class TimeoutError(Error, builtins.TimeoutError):

@@ -22,6 +22,16 @@ class Context:
     def from_native_handle(native: int, backend: str = 'cuda') -> Context:
         """Returns a context for a CUcontext, which the caller still owns."""
 
+    @staticmethod
+    def from_gevt_handle(handle: int) -> Context:
+        """
+        Takes ownership of a gevt_context_t of a C or C++ extension that links libgevt.
+        """
+
+    @property
+    def gevt_handle(self) -> int:
+        """The gevt_context_t, for a C or C++ extension that links libgevt."""
+
     @property
     def backend(self) -> str:
         """The backend: "host", "cuda" or "vulkan"."""
@@ -71,6 +81,12 @@ class Stream:
         Returns a stream for one of another library, which still owns it.
 
         It is an object with ``__cuda_stream__`` or ``cuda_stream``, or the number of a CUstream.
+        """
+
+    @staticmethod
+    def from_gevt_handle(handle: int) -> Stream:
+        """
+        Takes ownership of a gevt_stream_t of a C or C++ extension that links libgevt.
         """
 
     def query(self) -> bool:
@@ -258,6 +274,8 @@ def wait_all(events: Sequence[Event], timeout: SupportsFloat | datetime.timedelt
 def wait_any(events: Sequence[Event], timeout: SupportsFloat | datetime.timedelta | None = None) -> int:
     """
     Blocks until one of the events is complete, and returns its position; raises TimeoutError after ``timeout`` seconds.
+
+    If an event has failed, its position is the exception's ``index``.
     """
 
 class TorchEvent(Event):
