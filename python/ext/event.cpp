@@ -285,8 +285,9 @@ timeout.)")
 It compares events of different devices and backends.)");
   module.def("wait_all", wait_all, "events"_a, "timeout"_a = nb::none(),
              "Blocks until all events are complete; raises TimeoutError after ``timeout`` seconds.");
-  module.def("wait_any", wait_any, "events"_a, "timeout"_a = nb::none(),
-             R"(Blocks until one of the events is complete, and returns its position; raises TimeoutError after ``timeout`` seconds.
+  module.def(
+      "wait_any", wait_any, "events"_a, "timeout"_a = nb::none(),
+      R"(Blocks until one of the events is complete, and returns its position; raises TimeoutError after ``timeout`` seconds.
 
 If an event has failed, its position is the exception's ``index``.)");
 }
