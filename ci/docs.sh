@@ -141,16 +141,12 @@ owned slab.rs 'const CHUNK: usize = 1 << 10;' docs/ARCHITECTURE.md 'chunks of 10
 owned pool.rs 'const MOST_ASLEEP: usize = 1000;' docs/ARCHITECTURE.md 'up to 1,000 workers more than permits'
 owned pool.rs 'const KEPT: usize = 1024;' docs/ARCHITECTURE.md 'a pool of up to 1024 for each context'
 owned block.rs 'const PAGES: u32 = 256;' docs/ARCHITECTURE.md 'memfds of 256 pages'
-owned block.rs 'const PAGES: u32 = 256;' docs/INTERPROCESS.md 'about 256 other events'
 owned page.rs 'const RECORDS: usize = 255;' docs/INTERPROCESS.md '| pending records of one event | 255 |'
 owned tracks.rs 'const MOST: usize = 1 << 16;' docs/TRACING.md 'the names of 65,536 objects'
 owned gate_failures.rs 'const MOST: usize = 512;' docs/CUDA.md 'At most 512 such waits'
-owned gate_failures.rs 'const MOST: usize = 512;' CHANGELOG.md 'More than 512 pending waits of a CUDA context'
-owned pool.rs 'const KEPT: usize = 1024;' docs/CUDA.md 'a pool of up to 1,024 for each context'
 owned failed_spans.rs 'const MOST: usize = 512;' docs/HOST.md 'A stream remembers 512 failures'
 owned device.rs 'const MAX_DEVICES: usize = 64;' docs/ENVIRONMENT.md 'devices of the host backend, 1 to 64'
 owned threads.rs 'const MAX_THREADS: usize = 1024;' docs/ENVIRONMENT.md "functions that run at once on gevt's threads, 1 to 1024"
-owned threads.rs 'const MAX_THREADS: usize = 1024;' docs/HOST.md '1 to 1,024'
 owned settings.rs '("GEVT_SHIM", &[("on", 0), ("strict", STRICT), ("off", OFF)])' docs/ENVIRONMENT.md '`on` (default); `strict`'
 owned session.rs 'const PAUSE: Duration = Duration::from_millis(10);' docs/TRACING.md 'written within 10 ms'
 

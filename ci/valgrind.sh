@@ -26,5 +26,5 @@ chmod +x "$memcheck"
 planted_bug "$planted" use_after_free "Invalid read" "$memcheck" build/tests/c/test_scenario host tests/scenarios/record.scn
 planted_bug "$planted" leak "definitely lost" "$memcheck" build/tests/c/test_scenario host tests/scenarios/record.scn
 
-export TEST_UNDER=$memcheck TEST_TOOL=valgrind GEVT_TEST_ROUNDS=5
+export TEST_UNDER=$memcheck TEST_TOOL=valgrind
 quietly c_tests valgrind --parallel "$(nproc)" -R '^c\..*\.host$' -E '^c\.static' -LE not-under-valgrind "$@"
