@@ -153,12 +153,6 @@ static bool is_refused(const gevt_ipc_handle_t &bad, const gevt_ipc_handle_t &go
 // ipc_damage HANDLE: with any one bit wrong, truncated, and with some bytes at random, which reach the checks after the first one.
 static std::string ipc_damage(const std::string &handle) {
   const gevt_ipc_handle_t good = ipc_handle(handle);
-  uint64_t random = 0x9e3779b97f4a7c15u;
-  auto next = [&] {
-    random ^= random << 13;
-    random ^= random >> 7;
-    return random ^= random << 17;
-  };
   for (int i = 0; i < 512 + 64 + 20000; i++) {
     gevt_ipc_handle_t bad = good;
     if (i < 512) {
@@ -166,9 +160,9 @@ static std::string ipc_damage(const std::string &handle) {
     } else if (i < 512 + 64) {
       memset(bad.bytes + i - 512, 0, (size_t)(512 + 64 - i));
     } else {
-      uint64_t kept = next() | next();
+      uint64_t kept = random_next() | random_next();
       for (int byte = 0; byte < 64; byte++) {
-        if (!(kept >> byte & 1)) bad.bytes[byte] = (uint8_t)next();
+        if (!(kept >> byte & 1)) bad.bytes[byte] = (uint8_t)random_next();
       }
     }
     if (!is_refused(bad, good)) return "accepted";
