@@ -90,22 +90,19 @@ static void block(void *) {
 static const std::map<std::string, void (*)(void *)> functions = {
     {"count", count}, {"wait", wait}, {"sleep", sleep_and_count}, {"note", note}, {"block", block}};
 
-static variable &variable_of(const std::string &name) {
+// A variable, which may be a new one.
+static variable &variable_of(const std::string &name, bool may_be_new = true) {
   std::lock_guard<std::mutex> guard(variables_lock);
+  if (!may_be_new && !variables.count(name)) throw std::out_of_range("nothing is called " + name);
   return variables[name];
-}
-
-static bool has_variable(const std::string &name) {
-  std::lock_guard<std::mutex> guard(variables_lock);
-  return variables.count(name) > 0;
 }
 
 static word value_of(const std::string &text);
 
 // NAME, NAME.FIELD of a structure, or NAME[INDEX] of an array of words.
-static std::pair<word, size_t> place_of(const std::string &text) {
+static std::pair<word, size_t> place_of(const std::string &text, bool may_be_new = true) {
   const size_t end = text.find_first_of(".[");
-  variable &of = variable_of(text.substr(0, end));
+  variable &of = variable_of(text.substr(0, end), may_be_new);
   if (end == std::string::npos) return {reinterpret_cast<word>(&of.value), of.size};
   if (text[end] == '[')
     return {of.value + sizeof(word) * value_of(text.substr(end + 1, text.size() - end - 2)), sizeof(word)};
@@ -145,8 +142,7 @@ static word value_of(const std::string &text) {
   if (text[0] == '@') return reinterpret_cast<word>(functions.at(text.substr(1)));
   if (text[0] == '&') return place_of(text.substr(1)).first;
   if (isdigit((unsigned char)text[0]) || text[0] == '-') return strtoull(text.c_str(), nullptr, 0);
-  if (!has_variable(text.substr(0, text.find_first_of(".[")))) throw std::out_of_range("nothing is called " + text);
-  const auto place = place_of(text);
+  const auto place = place_of(text, false);
   return load(place.first, place.second);
 }
 

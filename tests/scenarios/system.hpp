@@ -190,6 +190,23 @@ static const auto &system_steps = *new std::map<std::string, step_function>{
        return can(commands > 0 && (commands & 1 << 3) != 0);
      }},
     {"driver", stub_step},
+    // Over the strict driver: how many calls have named an event since the driver issued it; else the number that is expected.
+    {"native_calls",
+     [](native_object &event, long long otherwise) {
+       auto *calls = stand_in<int(void *)>("strict_calls");
+       return calls ? calls(event.handle) : otherwise;
+     }},
+    {"native_words", // the same of the streams' waits for words that have begun
+     [](long long otherwise) {
+       auto *begun = stand_in<int()>("strict_words_begun");
+       return !begun || begun() < 0 ? otherwise : begun();
+     }},
+    {"native_break", // CODE: breaks all contexts, over the strict driver; 0 asks whether that is there
+     [](int code) {
+       auto *break_driver = stand_in<void(int)>("strict_break");
+       if (break_driver && code) break_driver(code);
+       return can(break_driver);
+     }},
     {"forbid", forbid},
     {"limit", limit},
     {"disk", disk},
