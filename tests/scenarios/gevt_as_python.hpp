@@ -12,11 +12,6 @@
 
 namespace api {
 
-struct locked {
-  const PyGILState_STATE state = PyGILState_Ensure();
-  ~locked() { PyGILState_Release(state); }
-};
-
 inline PyObject *python() {
   static PyObject *const started = [] {
     std::string path = __FILE__;
@@ -47,22 +42,21 @@ PyObject *number(T value) {
 template <const char *name, auto function, class... T>
 gevt_status_t made(T... arguments) {
   PyObject *const module = python();
-  {
-    const locked lock;
-    const std::string format = "sN" + std::string(sizeof...(T), 'N');
-    PyObject *told =
-        PyObject_CallMethod(module, "call", format.c_str(), name, number(subject_context), number(arguments)...);
-    if (!told) {
-      PyErr_Print();
-      check_failed(__FILE__, __LINE__, name);
-      return GEVT_ERROR_UNKNOWN;
-    }
-    const bool is_made = told != Py_NotImplemented;
-    const gevt_status_t status = is_made ? (gevt_status_t)PyLong_AsLong(told) : GEVT_SUCCESS;
-    Py_DECREF(told);
-    if (is_made) return status;
+  const PyGILState_STATE state = PyGILState_Ensure();
+  const std::string format = "sN" + std::string(sizeof...(T), 'N');
+  PyObject *told =
+      PyObject_CallMethod(module, "call", format.c_str(), name, number(subject_context), number(arguments)...);
+  const bool is_made = told != Py_NotImplemented;
+  gevt_status_t status = GEVT_ERROR_UNKNOWN;
+  if (!told) {
+    PyErr_Print();
+    check_failed(__FILE__, __LINE__, name);
+  } else if (is_made) {
+    status = (gevt_status_t)PyLong_AsLong(told);
   }
-  return function(arguments...);
+  Py_XDECREF(told);
+  PyGILState_Release(state);
+  return is_made ? status : function(arguments...);
 }
 
 // Functions that tell no status are C's.

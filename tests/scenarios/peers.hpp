@@ -37,25 +37,21 @@ static answer answer_of(const std::string &letter) {
 // The process that makes the steps of this thread; null for this one.
 static thread_local peer *remote;
 
-static std::deque<peer> &peers() {
-  static std::deque<peer> all;
-  return all;
-}
-
 // A process that was started with variables has made no call yet, and has no "here".
 static const char *peer_variables() {
   return getenv("GEVT_TEST_VARIABLES");
 }
 
 static void peer_start(arguments &a) {
+  static std::deque<peer> peers;
   peer made;
   std::string name = a.word(), variables;
   while (a.more()) variables += (variables.empty() ? "" : "\n") + a.word();
   child_variables = variables.empty() ? nullptr : variables.c_str();
   made.process = child_start_peer(&made.channel);
   if (made.process < 0) throw mistake("no other process");
-  peers().push_back(made);
-  objects.bind(name, {kind::process, bits(&peers().back())});
+  peers.push_back(made);
+  objects.bind(name, {kind::process, bits(&peers.back())});
 }
 
 static peer &peer_of(const std::string &name) {
