@@ -50,14 +50,18 @@ static inline int cases_run_one(const test_cases_t *cases, const test_case_t *ch
   return rounds ? child_rounds(chosen->name, atoi(rounds), chosen->expected) : cases_run_here(cases, chosen);
 }
 
-/* Separate cases come first: the process that forks for them has not used gevt yet. */
+/* Separate cases stand first in a table: the process that forks for them has not used gevt yet. */
 static inline int cases_run_all(const test_cases_t *cases) {
   int here = 0, i;
   for (i = 0; i < cases->count; i++) {
     const test_case_t *chosen = &cases->table[i];
     const char *reason = cases_reason(cases, chosen);
-    if (reason) printf("SKIPPED: case %s: %s\n", chosen->name, reason);
-    if (!reason && chosen->place != TOGETHER) {
+    if (reason) {
+      printf("SKIPPED: case %s: %s\n", chosen->name, reason);
+    } else if (chosen->place == TOGETHER) {
+      if (here++ == 0) cases->begin(NULL);
+      subject_run(chosen->name, chosen->body);
+    } else {
       int ended = child_run_self(subject_name(), chosen->name);
       if (ended == SUBJECT_SKIPPED) return SUBJECT_SKIPPED;
       subject_case(chosen->name);
@@ -65,12 +69,6 @@ static inline int cases_run_all(const test_cases_t *cases) {
         printf("case %s: FAILED%s\n", chosen->name, ended == CHILD_HUNG ? ": it did not end" : "");
       }
     }
-    here += chosen->place == TOGETHER;
-  }
-  if (here) cases->begin(NULL);
-  for (i = 0; i < cases->count; i++) {
-    const test_case_t *chosen = &cases->table[i];
-    if (chosen->place == TOGETHER && !cases_reason(cases, chosen)) subject_run(chosen->name, chosen->body);
   }
   if (here && cases->end) cases->end();
   return subject_end();

@@ -112,10 +112,6 @@ static inline void function_arguments_complete(function_arguments_t *a) {
 }
 
 /* The sizes of structures are set by the caller, so they are not compared. */
-static inline void function_outputs_fill(function_outputs_t *o) {
-  pattern_fill(o, sizeof *o);
-}
-
 static inline int function_outputs_intact(function_outputs_t *o) {
   pattern_fill(&o->info.size, sizeof o->info.size);
   pattern_fill(&o->context_info.size, sizeof o->context_info.size);

@@ -16,10 +16,19 @@
 /* What takes longer hangs. A busy machine may need many times what a test takes on an idle one. */
 #define HANG_LIMIT (300 * SECOND)
 
-static inline long long now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+static inline long long clock_ns(clockid_t clock) {
+  struct timespec now = {0, 0};
+  clock_gettime(clock, &now);
   return now.tv_sec * SECOND + now.tv_nsec;
+}
+
+static inline long long now_ns(void) {
+  return clock_ns(CLOCK_MONOTONIC);
+}
+
+/* The processor time that the calling thread has used, which says what something costs however busy the machine is. */
+static inline long long thread_cpu_ns(void) {
+  return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* mingw-w64's nanosleep does not sleep for less than a millisecond: who waits with it would keep a core busy. */
@@ -117,17 +126,23 @@ static inline void thread_publish(int *tid) {
 #ifdef _WIN32
 #include <thread_state.h>
 #else
-/* Asks the kernel about the thread. Returns 1 if it sleeps, -1 if it does not exist, and 0 otherwise. */
-static inline int thread_asleep(int id) {
-  char path[64], line[256];
-  char *state = NULL;
+/* The kernel's letter for the state of a thread: S if it sleeps, Z if it has ended; 0 if it does not exist. */
+static inline char thread_state(int id) {
+  char path[64], line[256] = "";
+  char *state;
   FILE *file;
   snprintf(path, sizeof path, "/proc/self/task/%d/stat", id);
   file = fopen(path, "r");
-  if (!file) return -1;
-  if (fgets(line, sizeof line, file)) state = strrchr(line, ')');
+  if (!file) return 0;
+  state = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
   fclose(file);
-  return state && state[1] == ' ' && state[2] == 'S';
+  return state && state[1] == ' ' ? state[2] : '?';
+}
+
+/* Returns 1 if the thread sleeps, -1 if it does not exist, and 0 otherwise. */
+static inline int thread_asleep(int id) {
+  char state = thread_state(id);
+  return state ? state == 'S' : -1;
 }
 
 /* The number of threads of this process. */
@@ -152,35 +167,31 @@ static inline int thread_stays_asleep(int id) {
   return asleep;
 }
 
-/* Waits until the kernel says that the thread sleeps; 0 if it never does. */
-static inline int thread_await_parked(int *tid) {
-  long long deadline = now_ns() + HANG_LIMIT;
-  while (now_ns() < deadline) {
-    int id = __atomic_load_n(tid, __ATOMIC_SEQ_CST), asleep = id ? thread_stays_asleep(id) : 0;
-    if (asleep) return asleep > 0;
-    sleep_ns(MILLISECOND / 10);
-  }
-  return 0;
-}
-
-/* Waits until the thread is inside the call. It sleeps there, or it has run for so long since it published that it must be polling.
-   Returns 0 if it never is. A tool translates the code before that runs. */
-static inline int thread_await_inside(int *tid, pthread_t thread) {
+/* Waits until the kernel says that the thread sleeps; 0 if it never does. With the clock of its processor time it may also have run for so long
+   since it published that it must be polling. A tool translates the code before that runs. */
+static inline int thread_await(int *tid, const clockid_t *clock) {
   long long deadline = now_ns() + HANG_LIMIT, published = -1, polling = (getenv("TEST_TOOL") ? 500 : 20) * MILLISECOND;
-  clockid_t clock;
-  if (pthread_getcpuclockid(thread, &clock) != 0) return 0;
   while (now_ns() < deadline) {
     int id = __atomic_load_n(tid, __ATOMIC_SEQ_CST), asleep = id ? thread_stays_asleep(id) : 0;
-    struct timespec now = {0, 0};
     if (asleep) return asleep > 0;
-    if (id && clock_gettime(clock, &now) == 0) {
-      long long run = now.tv_sec * SECOND + now.tv_nsec;
+    if (id && clock) {
+      long long run = clock_ns(*clock);
       if (published < 0) published = run;
       if (run - published > polling) return 1;
     }
     sleep_ns(MILLISECOND / 10);
   }
   return 0;
+}
+
+static inline int thread_await_parked(int *tid) {
+  return thread_await(tid, NULL);
+}
+
+/* Waits until the thread is inside the call: it sleeps there, or polls. */
+static inline int thread_await_inside(int *tid, pthread_t thread) {
+  clockid_t clock;
+  return pthread_getcpuclockid(thread, &clock) == 0 && thread_await(tid, &clock);
 }
 
 /* The most threads that gevt adds to a process, for any number of streams. There is a worker per core, and five more that are tried

@@ -1,11 +1,12 @@
 #!/bin/sh
 # Checks what gevt.h and gevt.hpp promise to compilers. They compile in each standard, and a compiler reports dropped results and mixed handles.
 # gevt.hpp needs C++17, defines no macro and has a name for each status.
-# usage: header.sh C_COMPILER C++_COMPILER INCLUDE_DIRECTORY
+# usage: header.sh C_COMPILER C++_COMPILER INCLUDE_DIRECTORY FOLDER_OF_VULKANS_HEADERS
 set -u
 cc=$1
 cxx=$2
 include=$3
+vulkan=$4
 tests=$(dirname "$0")
 flags="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion"
 failures=0
@@ -58,6 +59,17 @@ refuses c++17 cpp_refused.cpp
 for standard in c++11 c++14; do
   if said=$(compile $standard cpp_refused.cpp); then fail "gevt.hpp is accepted as $standard"; fi
   case $said in *'gevt.hpp needs C++17'*) ;; *) fail "gevt.hpp does not say that $standard is too old" ;; esac
+done
+
+# Each header of C++ compiles alone, and included twice. That for Vulkan wants Vulkan's own header before it.
+for header in "$include"/*.hpp "$include"/gevt/*.hpp; do
+  case $header in
+    */gevt/vulkan.hpp) [ -d "$vulkan" ] && before="-include vulkan/vulkan.h" || continue ;;
+    *) before= ;;
+  esac
+  # shellcheck disable=SC2086 # the flags are several words
+  said=$(printf '#include "%s"\n' "$header" "$header" |
+    "$cxx" -std=c++17 $flags -Werror "-I$include" -idirafter "$vulkan" $before -x c++ -c -o /dev/null - 2>&1) || fail "$header: $said"
 done
 
 # macros FILE: prints the macros that it defines with a name that begins with GEVT.

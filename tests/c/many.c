@@ -1,7 +1,6 @@
 /* Calls about very many objects take time in proportion to their number. The test compares CPU time for many with CPU time for few:
    a clock would measure how busy the machine is.
    usage: many [host] */
-#include "cpu.h"
 #include "objects.h"
 
 enum { FEW = 5000, TIMES = 8, MANY = FEW * TIMES };

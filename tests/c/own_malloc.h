@@ -35,14 +35,6 @@ void *realloc(void *memory, size_t size) {
   return refuses_allocation(size) ? NULL : __libc_realloc(memory, size);
 }
 
-void *memalign(size_t alignment, size_t size) {
-  return refuses_allocation(size) ? NULL : __libc_memalign(alignment, size);
-}
-
-void *aligned_alloc(size_t alignment, size_t size) {
-  return refuses_allocation(size) ? NULL : __libc_memalign(alignment, size);
-}
-
 int posix_memalign(void **memory, size_t alignment, size_t size) {
   void *made = refuses_allocation(size) ? NULL : __libc_memalign(alignment, size);
   if (!made) return ENOMEM;

@@ -4,7 +4,6 @@
 #define GEVT_TESTS_SUBJECT_H
 
 #include "check.h"
-#include "kept.h"
 #include "strict.h"
 
 #include <stdarg.h>
@@ -148,9 +147,7 @@ static inline void subject_case(const char *name) {
 static inline void subject_run(const char *name, void (*body)(void)) {
   int before = check_failures();
   subject_case(name);
-  kept_begin();
   body();
-  kept_end();
   if (check_failures() != before) printf("case %s: FAILED\n", name);
 }
 

@@ -102,6 +102,8 @@ static void waits(void *user) {
   CHECK_EQUAL(count_of(&done), 1);
   CHECK_EQUAL(count_of(&functions), user ? ROUNDS + 1 : ROUNDS);
   CHECK_EQUAL(late_registrations, 0);
+  CHECK_OK(gevt_destroy(event));
+  stream_finish(stream);
 }
 
 static void waits_of_a_thread_that_made_no_call(void) {

@@ -75,6 +75,7 @@ static void crowd(void) {
   for (i = 0; i < CROWD; i++) thread_join(threads[i]);
   CHECK_EQUAL(event_info(event).record_count, CROWD * CROWD_RECORDS);
   CHECK_OK(gevt_sync(event));
+  CHECK_OK(gevt_destroy(event));
 }
 
 /* Makes the first use of gevt threads, on a thread with a small stack. */

@@ -1,41 +1,22 @@
 // Makes the calls of a case, to the driver and the runtime that the loader finds. README.md describes the files.
 // usage: run [12|13] FILE... list | run [12|13] FILE... CASE
-#include <algorithm>
+#include "lines.hpp"
+
 #include <array>
 #include <atomic>
+#include <climits>
 #include <csignal>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <dlfcn.h>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <mutex>
-#include <stdexcept>
-#include <string>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
-#include <vector>
 
 using word = uint64_t;
-using words = std::vector<std::string>;
 using texts = std::map<std::string, std::string>;
-
-struct line {
-  const char *file;
-  int number;
-  size_t indent;
-  std::string text;
-};
-
-// What a line has behind its colon, or else under it.
-struct body {
-  std::string step;
-  size_t at, from, to;
-};
 
 struct field {
   size_t offset, size;
@@ -56,7 +37,6 @@ struct definition {
 };
 
 static int major_version;
-static std::vector<line> lines;
 static std::map<std::string, definition> definitions;
 static std::map<std::string, layout> layouts;
 static std::map<std::string, variable> variables;
@@ -68,24 +48,6 @@ static std::string noted;
 [[noreturn]] static void fail(size_t at, const std::string &step, const std::string &why) {
   fprintf(stderr, "%s:%d: %s: %s\n", lines[at].file, lines[at].number, step.c_str(), why.c_str());
   _exit(1);
-}
-
-static words split(const std::string &text) {
-  words all;
-  for (size_t i = 0, to; (i = text.find_first_not_of(' ', i)) != std::string::npos; i = to) {
-    to = text[i] == '"' ? text.find('"', i + 1) + 1 : std::min(text.find(' ', i), text.size());
-    all.push_back(text.substr(i, to - i));
-  }
-  return all;
-}
-
-static size_t find_unquoted(const std::string &text, const char *part) {
-  bool is_quoted = false;
-  for (size_t i = 0; i < text.size(); i++) {
-    is_quoted = is_quoted != (text[i] == '"');
-    if (!is_quoted && text.compare(i, strlen(part), part) == 0) return i;
-  }
-  return std::string::npos;
 }
 
 static std::string substitute(const std::string &text, const texts &known) {
@@ -128,26 +90,19 @@ static void block(void *) {
 static const std::map<std::string, void (*)(void *)> functions = {
     {"count", count}, {"wait", wait}, {"sleep", sleep_and_count}, {"note", note}, {"block", block}};
 
-static variable &variable_of(const std::string &name) {
+// A variable, which may be a new one.
+static variable &variable_of(const std::string &name, bool may_be_new = true) {
   std::lock_guard<std::mutex> guard(variables_lock);
+  if (!may_be_new && !variables.count(name)) throw std::out_of_range("nothing is called " + name);
   return variables[name];
-}
-
-static bool has_variable(const std::string &name) {
-  std::lock_guard<std::mutex> guard(variables_lock);
-  return variables.count(name) > 0;
 }
 
 static word value_of(const std::string &text);
 
-static std::string without_quotes(const std::string &text) {
-  return text[0] == '"' ? text.substr(1, text.size() - 2) : text;
-}
-
 // NAME, NAME.FIELD of a structure, or NAME[INDEX] of an array of words.
-static std::pair<word, size_t> place_of(const std::string &text) {
+static std::pair<word, size_t> place_of(const std::string &text, bool may_be_new = true) {
   const size_t end = text.find_first_of(".[");
-  variable &of = variable_of(text.substr(0, end));
+  variable &of = variable_of(text.substr(0, end), may_be_new);
   if (end == std::string::npos) return {reinterpret_cast<word>(&of.value), of.size};
   if (text[end] == '[')
     return {of.value + sizeof(word) * value_of(text.substr(end + 1, text.size() - end - 2)), sizeof(word)};
@@ -169,7 +124,9 @@ static void store(word address, size_t size, word value) {
 }
 
 static const char *text_of(const std::string &quoted) {
-  std::string text = without_quotes(quoted);
+  std::string text = unquoted(quoted);
+  // That of a field still has its second quote.
+  if (!text.empty() && text.back() == '"') text.pop_back();
   for (size_t i; (i = text.find("\\n")) != std::string::npos;) text.replace(i, 2, "\n");
   return strdup(text.c_str());
 }
@@ -185,8 +142,7 @@ static word value_of(const std::string &text) {
   if (text[0] == '@') return reinterpret_cast<word>(functions.at(text.substr(1)));
   if (text[0] == '&') return place_of(text.substr(1)).first;
   if (isdigit((unsigned char)text[0]) || text[0] == '-') return strtoull(text.c_str(), nullptr, 0);
-  if (!has_variable(text.substr(0, text.find_first_of(".[")))) throw std::out_of_range("nothing is called " + text);
-  const auto place = place_of(text);
+  const auto place = place_of(text, false);
   return load(place.first, place.second);
 }
 
@@ -251,7 +207,7 @@ static void run_definition(const definition &of, words given, const std::string 
   const size_t each = std::max<size_t>(of.parameters.size(), 1);
   for (size_t from = 0; from == 0 || from + each <= given.size(); from += each) {
     for (size_t i = 0; i < of.parameters.size(); i++) {
-      known[of.parameters[i]] = without_quotes(given.at(from + i));
+      known[of.parameters[i]] = unquoted(given.at(from + i));
     }
     known["answer"] = answer;
     run_body(of.what, known);
@@ -308,12 +264,12 @@ static void run_words(const std::string &step, size_t at, const texts &known) {
   } else if (all[0] == "await") {
     while (value_of(all[1]) != value_of(all[2])) usleep(100);
   } else if (all[0] == "noted") {
-    if ('"' + noted + '"' != all[1]) fail(at, step, noted);
+    if (noted != unquoted(all[1])) fail(at, step, noted);
     noted.clear();
   } else if (all[0] == "sleep") {
     usleep(1000 * (useconds_t)value_of(all[1]));
   } else if (all[0] == "environment") {
-    setenv(all[1].c_str(), without_quotes(all[2]).c_str(), 1);
+    setenv(all[1].c_str(), unquoted(all[2]).c_str(), 1);
   } else {
     // A crash at any other step is a failure.
     const bool may_crash = expected.find("crash") != std::string::npos;
@@ -351,14 +307,9 @@ static void run_queued(void *user) {
 
 static void run_head(const words &head, const body &what, texts known) {
   if (head[0] == "for") {
-    for (size_t i = 3; i < head.size(); i++) {
-      const size_t dots = head[i].find("..");
-      const bool is_range = dots != std::string::npos;
-      const long first = is_range ? atol(head[i].c_str()) : 0, last = is_range ? atol(&head[i][dots + 2]) : 0;
-      for (long number = first; number <= last; number++) {
-        known[head[1]] = is_range ? std::to_string(number) : without_quotes(head[i]);
-        run_body(what, known);
-      }
+    for (const std::string &value : values_of(head, 3, LLONG_MAX)) {
+      known[head[1]] = value;
+      run_body(what, known);
     }
   } else if (head[0] == "cuda") {
     if (atoi(head[1].c_str()) == major_version) run_body(what, known);
@@ -409,12 +360,6 @@ static void run_text(const std::string &text, const body &under, const texts &kn
   }
 }
 
-static size_t end_of(size_t at) {
-  size_t to = at + 1;
-  while (to < lines.size() && lines[to].indent > lines[at].indent) to++;
-  return to;
-}
-
 static void run_body(const body &what, const texts &known) {
   if (!what.step.empty()) run_text(what.step, body{"", what.at, what.from, what.from}, known);
   for (size_t at = what.from; at < what.to; at = end_of(at))
@@ -433,17 +378,6 @@ static void read_layout(size_t at) {
     if (size <= sizeof(word)) offset = (offset + size - 1) / size * size;
     layouts[all[1]][all[i].substr(0, colon)] = field{offset, size};
     offset += size;
-  }
-}
-
-static void read_lines(const char *path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error(std::string("there is no ") + path);
-  std::string text;
-  for (int number = 1; std::getline(file, text); number++) {
-    const size_t indent = text.find_first_not_of(' ');
-    if (indent != std::string::npos && text[indent] != '#')
-      lines.push_back(line{path, number, indent, text.substr(indent)});
   }
 }
 

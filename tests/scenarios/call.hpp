@@ -23,7 +23,11 @@ static const step_function &find_step(const std::string &name) {
   };
   for (const auto *table : tables) {
     auto found = table->find(name);
-    if (found != table->end()) return found->second;
+    if (found == table->end()) continue;
+#ifndef _WIN32
+    if (table == &native_steps && !driver.library) driver_load();
+#endif
+    return found->second;
   }
   throw mistake("no step is called " + name);
 }

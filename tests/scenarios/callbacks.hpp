@@ -41,7 +41,7 @@ static answer launch_items(gevt_stream_t stream, size_t count, gevt_item_fn_t fu
   if (!work.items) work.items = std::make_unique<items>(count);
   if (work.items->ran.size() != count) throw mistake("another number of items");
   answer told(api::host_get_threads(&work.items->workers), "gevt_host_get_threads");
-  return told.status == GEVT_SUCCESS ? gevt_stream_launch_n(stream, count, function, user) : told;
+  return told.status == GEVT_SUCCESS ? api::stream_launch_n(stream, count, function, user) : told;
 }
 
 // The user pointer belongs to the caller: NULL is as good as any.

@@ -52,8 +52,6 @@ gevt_status_t give(T *out, Call call) {
   return status;
 }
 
-#define OR_C(condition, call)                                                                                          \
-  if (!(condition)) return call
 #define FORM(name, parameters, ...)                                                                                    \
   inline gevt_status_t name parameters {                                                                               \
     return form([=](auto &...ec) { __VA_ARGS__; });                                                                    \
@@ -64,7 +62,7 @@ gevt_status_t give(T *out, Call call) {
   }
 #define GIVE(name, parameters, arguments, ...)                                                                         \
   inline gevt_status_t name parameters {                                                                               \
-    OR_C(out, gevt_##name arguments);                                                                                  \
+    if (!out) return gevt_##name arguments;                                                                            \
     return give(out, [=](auto &...ec) { return __VA_ARGS__; });                                                        \
   }
 
@@ -76,7 +74,7 @@ ASK(sync_all, (const gevt_event_t *events, size_t count, uint64_t ns), TIMEOUT,
     gevt::sync_all_for(events, count, nanoseconds(ns), ec...))
 // Only the form with a code gives the position of an event that failed.
 inline gevt_status_t sync_any(size_t *out, const gevt_event_t *events, size_t count, uint64_t ns) {
-  OR_C(out, gevt_sync_any(out, events, count, ns));
+  if (!out) return gevt_sync_any(out, events, count, ns);
   std::error_code ec;
   const std::optional<size_t> index = gevt::sync_any_for(events, count, nanoseconds(ns), ec);
   if (index) *out = *index;
@@ -91,7 +89,7 @@ FORM(on_complete, (gevt_event_t e, gevt_complete_fn_t function, void *user),
      event(e).on_complete(function, user, ec...))
 FORM(set_name, (gevt_event_t e, const char *name), event(e).set_name(name, ec...))
 inline gevt_status_t get_info(gevt_event_info_t *out, gevt_event_t e) {
-  OR_C(out && out->size == sizeof *out, gevt_get_info(out, e));
+  if (!(out && out->size == sizeof *out)) return gevt_get_info(out, e);
   return give(out, [=](auto &...ec) { return event(e).info(ec...).get(); });
 }
 GIVE(elapsed_ns, (int64_t * out, gevt_event_t start, gevt_event_t end), (out, start, end),
@@ -99,7 +97,7 @@ GIVE(elapsed_ns, (int64_t * out, gevt_event_t start, gevt_event_t end), (out, st
 GIVE(native, (void **out, gevt_event_t e), (out, e), event(e).native_handle(ec...))
 GIVE(ipc_export, (gevt_ipc_handle_t * out, gevt_event_t e), (out, e), event(e).ipc_export(ec...))
 inline gevt_status_t ipc_import(gevt_event_t *out, gevt_context_t c, const gevt_ipc_handle_t *bytes) {
-  OR_C(out && bytes, gevt_ipc_import(out, c, bytes));
+  if (!(out && bytes)) return gevt_ipc_import(out, c, bytes);
   return give(out, [=](auto &...ec) {
     return c ? gevt::event::ipc_import(context(c), *bytes, ec...).release()
              : gevt::event::ipc_import(*bytes, ec...).release();
@@ -142,14 +140,13 @@ GIVE(device_count, (int32_t * out, gevt_backend_t backend), (out, backend),
 GIVE(host_get_threads, (uint32_t * out), (out), gevt::host_threads(ec...))
 FORM(host_set_threads, (uint32_t threads), gevt::set_host_threads(threads, ec...))
 inline gevt_status_t host_set_executor(const gevt_executor_t *given) {
-  OR_C(given && given->size == sizeof *given && given->submit, gevt_host_set_executor(given));
+  if (!(given && given->size == sizeof *given && given->submit)) return gevt_host_set_executor(given);
   return form([=](auto &...ec) { gevt::set_executor(given->submit, given->user, given->threads, ec...); });
 }
 FORM(set_log_callback, (gevt_log_fn_t function, void *user, gevt_log_level_t level),
      gevt::set_log_callback(function, user, gevt::log_level{level}, ec...))
 FORM(trace_start, (const char *path), gevt::trace_start(path, ec...))
 FORM(trace_stop, (), gevt::trace_stop(ec...))
-#undef OR_C
 #undef FORM
 #undef ASK
 #undef GIVE

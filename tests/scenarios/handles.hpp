@@ -20,7 +20,7 @@ static std::string refusals(const live_objects_t &live, void *bad, unsigned kind
       if (kind == EVENT) given.event = given.shared = static_cast<gevt_event_t>(bad);
       if (kind == END) given.end = static_cast<gevt_event_t>(bad);
       function_arguments_complete(&given);
-      function_outputs_fill(&out);
+      pattern_fill(&out, sizeof out);
       spoil(GEVT_DETAIL_NONE);
       const gevt_status_t status = function.call(&given, &out);
       const std::string detail = gevt_detail_name(gevt_last_detail()) + strlen("GEVT_DETAIL_");

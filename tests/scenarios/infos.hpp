@@ -28,6 +28,12 @@ static answer described(arguments &a, Info &info, F call) {
   return told;
 }
 
+static answer field_of(arguments &a, const std::map<std::string, answer> &fields) {
+  const auto found = fields.find(a.word());
+  if (found == fields.end()) throw mistake("no field of that name");
+  return found->second;
+}
+
 // info EVENT FIELD
 static answer info(arguments &a) {
   gevt_event_info_t info;
@@ -35,17 +41,15 @@ static answer info(arguments &a) {
   answer told = described(a, info, [&](gevt_event_info_t *out) { return api::get_info(out, event); });
   told.function = "gevt_get_info";
   if (told.is_call) return told;
-  std::string field = a.word();
-  if (info.reserved != 0) return answer::of("a reserved field");
-  if (field == "state") return answer::of((long long)info.state);
-  if (field == "flags") return answer::of((long long)info.flags);
-  if (field == "backend") return answer::of((long long)info.backend);
-  if (field == "device") return answer::of((long long)info.device);
-  if (field == "context") return answer::of(objects.name_of(bits(info.context)));
-  if (field == "imported") return answer::of((long long)info.imported);
-  if (field == "records") return answer::of((long long)info.record_count);
-  if (field == "name") return answer::of(info.name);
-  throw mistake("no field is called " + field);
+  CHECK_EQUAL(info.reserved, 0);
+  return field_of(a, {{"state", answer::of(info.state)},
+                      {"flags", answer::of(info.flags)},
+                      {"backend", answer::of(info.backend)},
+                      {"device", answer::of(info.device)},
+                      {"context", answer::of(objects.name_of(bits(info.context)))},
+                      {"imported", answer::of(info.imported)},
+                      {"records", answer::of((long long)info.record_count)},
+                      {"name", answer::of(info.name)}});
 }
 
 // context_get_info CONTEXT FIELD
@@ -54,21 +58,18 @@ static answer context_info(arguments &a) {
   gevt_context_t context = a.context();
   answer told = described(a, info, [&](gevt_context_info_t *out) { return api::context_get_info(out, context); });
   if (told.is_call) return told;
-  std::string field = a.word();
   const uint8_t none[16] = {};
   bool has_uuid = info.known & GEVT_CONTEXT_HAS_UUID, has_luid = info.known & GEVT_CONTEXT_HAS_LUID;
   bool has_pci = info.known & GEVT_CONTEXT_HAS_PCI;
   // Unknown fields are 0.
-  if (has_uuid == !memcmp(info.uuid, none, sizeof info.uuid) ||
-      (!has_luid && (memcmp(info.luid, none, sizeof info.luid) || info.luid_node_mask)) ||
-      (!has_pci && (info.pci_domain || info.pci_bus || info.pci_device)))
-    return answer::of("a field that is not known");
-  if (field == "backend") return answer::of((long long)info.backend);
-  if (field == "device") return answer::of((long long)info.device);
-  if (field == "known") return answer::of((long long)info.known);
-  if (field == "uuid") return answer::of(has_uuid ? "known" : "unknown");
-  if (field == "name") return answer::of(std::string(info.name, strnlen(info.name, sizeof info.name)));
-  throw mistake("no field is called " + field);
+  CHECK(has_uuid != !memcmp(info.uuid, none, sizeof info.uuid));
+  CHECK(has_luid || (!memcmp(info.luid, none, sizeof info.luid) && !info.luid_node_mask));
+  CHECK(has_pci || (!info.pci_domain && !info.pci_bus && !info.pci_device));
+  return field_of(a, {{"backend", answer::of(info.backend)},
+                      {"device", answer::of(info.device)},
+                      {"known", answer::of(info.known)},
+                      {"uuid", answer::of(has_uuid ? "known" : "unknown")},
+                      {"name", answer::of(std::string(info.name, strnlen(info.name, sizeof info.name)))}});
 }
 
 // stream_get_info STREAM FIELD
@@ -77,13 +78,11 @@ static answer stream_info(arguments &a) {
   gevt_stream_t stream = a.stream();
   answer told = described(a, info, [&](gevt_stream_info_t *out) { return api::stream_get_info(out, stream); });
   if (told.is_call) return told;
-  std::string field = a.word();
-  if (field == "context") return answer::of(objects.name_of(bits(info.context)));
-  if (field == "backend") return answer::of((long long)info.backend);
-  if (field == "device") return answer::of((long long)info.device);
-  if (field == "flags") return answer::of((long long)info.flags);
-  if (field == "name") return answer::of(info.name);
-  if (field == "family") return answer::of((long long)info.queue_family);
-  if (field == "queue") return answer::of(info.queue_family == GEVT_NO_QUEUE_FAMILY ? "none" : "one");
-  throw mistake("no field is called " + field);
+  return field_of(a, {{"context", answer::of(objects.name_of(bits(info.context)))},
+                      {"backend", answer::of(info.backend)},
+                      {"device", answer::of(info.device)},
+                      {"flags", answer::of(info.flags)},
+                      {"name", answer::of(info.name)},
+                      {"family", answer::of(info.queue_family)},
+                      {"queue", answer::of(info.queue_family == GEVT_NO_QUEUE_FAMILY ? "none" : "one")}});
 }

@@ -2,19 +2,16 @@
 #pragma once
 
 #include "../c/objects.h"
+#include "../calls/lines.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <stdexcept>
-#include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 // gevt's functions as the steps call them. With TEST_HPP, namespace api has many of them through gevt.hpp.
 namespace of_c {
@@ -26,13 +23,7 @@ namespace api {
 using namespace of_c;
 }
 
-using words = std::vector<std::string>;
 using variables = std::map<std::string, std::string>;
-
-// A mistake in the scenario itself.
-struct mistake : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 // What a step answers. A call has a status, a question only a value.
 struct answer {

@@ -27,10 +27,6 @@ static void native_keep(const std::string &name, native_object made) {
   natives_made.push_back(name);
 }
 
-static void natives_load() {
-  if (!driver.library) driver_load();
-}
-
 // The driver's current context is the caller's: no call of gevt changes it.
 static void *natives_current() {
   void *current = nullptr;
@@ -80,6 +76,7 @@ static void natives_end() {
   if (driver.library) CHECK_EQUAL(driver.context_set_current(NULL), 0);
 }
 
+// Before each of them the driver is loaded.
 static const auto &native_steps = *new std::map<std::string, step_function>{
     // native_context NAME: a context of device 0 that gevt borrows, and no primary one: if one of these appears, gevt made it.
     // native_stream NAME CONTEXT: a stream of it.
@@ -88,7 +85,6 @@ static const auto &native_steps = *new std::map<std::string, step_function>{
        gevt_context_t context = nullptr;
        void *made = nullptr, *popped = nullptr;
        int device = 0;
-       natives_load();
        CHECK_EQUAL(driver.device_get(&device, 0), 0);
        DRIVER_PREPARE(driver.context_create(&made, 0, device));
        CHECK(driver.context_pop(&popped) == 0 && popped == made);
@@ -117,35 +113,18 @@ static const auto &native_steps = *new std::map<std::string, step_function>{
        if (ended.context == ended.handle) natives_lost(ended.handle);
        return told;
      }},
-    // Over the strict driver: how many calls have named an event since the driver issued it; else the number that is expected.
-    {"native_calls",
-     [](native_object &event, long long otherwise) {
-       auto *calls = stand_in<int(void *)>("strict_calls");
-       return calls ? calls(event.handle) : otherwise;
-     }},
-    {"native_words", // the same of the streams' waits for words that have begun
-     [](long long otherwise) {
-       auto *begun = stand_in<int()>("strict_words_begun");
-       return !begun || begun() < 0 ? otherwise : begun();
-     }},
     // Whether the driver gave two objects the same address.
     {"native_same", [](native_object &one, native_object &other) { return one.handle == other.handle; }},
     {"native_record", [](void *event, void *stream) { return of_driver(driver.event_record(event, stream)); }},
-    {"native_query",
-     [](void *event) {
-       natives_load();
-       return of_driver(driver.event_query(event));
-     }},
+    {"native_query", [](void *event) { return of_driver(driver.event_query(event)); }},
     {"native_sync", [](void *event) { return of_driver(driver.event_sync(event)); }},
     {"native_launch", // STREAM TASK
      [](void *stream, const std::string &name) {
-       natives_load();
        return of_driver(driver.launch_host(stream, note_run, &objects.work(name)));
      }},
     {"native_stream_context", // its name
      [](void *stream) {
        void *context = nullptr;
-       natives_load();
        int code = driver.stream_context(stream, &context);
        for (const auto &one : natives) {
          if (code == 0 && one.second.handle == context) return answer::of(one.first);
@@ -155,21 +134,15 @@ static const auto &native_steps = *new std::map<std::string, step_function>{
     {"native_device_name",
      [](int device) {
        char name[256] = "";
-       natives_load();
        CHECK_EQUAL(driver.device_name(name, sizeof name, device), 0);
        return std::string(name);
      }},
     // native_current CONTEXT: makes it current on this thread. primary [DEVICE]: whether that of device 0 or another one is active, after a
     // time in which it may end.
-    {"native_current",
-     [](void *context) {
-       natives_load();
-       return of_driver(driver.context_set_current(context));
-     }},
+    {"native_current", [](void *context) { return of_driver(driver.context_set_current(context)); }},
     {"primary_retain",
      [](const std::string &name) {
        void *context = nullptr;
-       natives_load();
        CHECK_EQUAL(driver.primary_retain(&context, 0), 0);
        primary_retained++;
        natives[name] = native_object{context, context, nullptr};
@@ -181,22 +154,14 @@ static const auto &native_steps = *new std::map<std::string, step_function>{
      }},
     {"primary_reset", // [CONTEXT]: what it was retained as
      [](arguments &a) {
-       natives_load();
        int code = driver.primary_reset(0);
        if (a.more()) natives_lost(native_of(a.word()).handle);
        return of_driver(code);
-     }},
-    {"native_break", // CODE: breaks all contexts, over the strict driver; 0 asks whether that is there
-     [](int code) {
-       auto *break_driver = stand_in<void(int)>("strict_break");
-       if (break_driver && code) break_driver(code);
-       return can(break_driver);
      }},
     {"primary",
      [](arguments &a) {
        long long deadline = now_ns() + (long long)a.within_or(0);
        int device = a.more() ? (int)a.number() : 0;
-       natives_load();
        while (primary_is_active(device) && now_ns() < deadline) sleep_ns(MILLISECOND / 10);
        return std::string(primary_is_active(device) ? "active" : "inactive");
      }},

@@ -37,25 +37,21 @@ static answer answer_of(const std::string &letter) {
 // The process that makes the steps of this thread; null for this one.
 static thread_local peer *remote;
 
-static std::deque<peer> &peers() {
-  static std::deque<peer> all;
-  return all;
-}
-
 // A process that was started with variables has made no call yet, and has no "here".
 static const char *peer_variables() {
   return getenv("GEVT_TEST_VARIABLES");
 }
 
 static void peer_start(arguments &a) {
+  static std::deque<peer> peers;
   peer made;
   std::string name = a.word(), variables;
   while (a.more()) variables += (variables.empty() ? "" : "\n") + a.word();
   child_variables = variables.empty() ? nullptr : variables.c_str();
   made.process = child_start_peer(&made.channel);
   if (made.process < 0) throw mistake("no other process");
-  peers().push_back(made);
-  objects.bind(name, {kind::process, bits(&peers().back())});
+  peers.push_back(made);
+  objects.bind(name, {kind::process, bits(&peers.back())});
 }
 
 static peer &peer_of(const std::string &name) {
@@ -153,12 +149,6 @@ static bool is_refused(const gevt_ipc_handle_t &bad, const gevt_ipc_handle_t &go
 // ipc_damage HANDLE: with any one bit wrong, truncated, and with some bytes at random, which reach the checks after the first one.
 static std::string ipc_damage(const std::string &handle) {
   const gevt_ipc_handle_t good = ipc_handle(handle);
-  uint64_t random = 0x9e3779b97f4a7c15u;
-  auto next = [&] {
-    random ^= random << 13;
-    random ^= random >> 7;
-    return random ^= random << 17;
-  };
   for (int i = 0; i < 512 + 64 + 20000; i++) {
     gevt_ipc_handle_t bad = good;
     if (i < 512) {
@@ -166,9 +156,9 @@ static std::string ipc_damage(const std::string &handle) {
     } else if (i < 512 + 64) {
       memset(bad.bytes + i - 512, 0, (size_t)(512 + 64 - i));
     } else {
-      uint64_t kept = next() | next();
+      uint64_t kept = random_next() | random_next();
       for (int byte = 0; byte < 64; byte++) {
-        if (!(kept >> byte & 1)) bad.bytes[byte] = (uint8_t)next();
+        if (!(kept >> byte & 1)) bad.bytes[byte] = (uint8_t)random_next();
       }
     }
     if (!is_refused(bad, good)) return "accepted";

@@ -34,10 +34,8 @@ static void needs(const words &head, const std::string &reason) {
 
 // One of the lines under a line; a line with "for" is as many as it has values.
 static void run_alternative(const body &what, variables &known) {
-  size_t count = 0, indent = lines[what.from].indent;
-  for (size_t at = what.from, next; at < what.to; at = next) {
-    next = at + 1;
-    while (next < what.to && lines[next].indent > indent) next++;
+  size_t count = 0;
+  for (size_t at = what.from; at < what.to; at = end_of(at)) {
     const std::string &text = lines[at].text;
     const words head = split(text.substr(0, text.find(": ")));
     const bool repeats = head[0] == "for" && head.size() > 3;
@@ -45,7 +43,8 @@ static void run_alternative(const body &what, variables &known) {
       if (count++ != alternative) continue;
       printf("  %s %s\n", text.c_str(), value.c_str());
       if (repeats) known[head[1]] = value;
-      run_body(repeats ? body{text.substr(text.find(": ") + 2), at, at + 1, next} : body{"", at, at, next}, known);
+      run_body(repeats ? body{text.substr(text.find(": ") + 2), at, at + 1, end_of(at)} : body{"", at, at, end_of(at)},
+               known);
     }
   }
   alternatives = count;
@@ -81,8 +80,7 @@ static void run_head(const words &head, const body &what, variables &known, [[ma
         count_of(&made->work->done))
       fail(what.at, what.step, "it did not wait");
   } else if (first == "beside" && head.size() == 2) {
-    run *made = run_new(head[1], what, known);
-    made->work->keeps = false;
+    run *made = run_new(head[1], what, known, false);
     made->work->is_thread = true;
     made->work->thread = thread_start(run_again, made);
   } else if (first == "at_once" && head.size() <= 3) {
@@ -98,15 +96,13 @@ static void run_head(const words &head, const body &what, variables &known, [[ma
     arguments a(head);
     gevt_stream_t stream = a.stream();
     size_t count = (size_t)a.number();
-    run *made = run_new(head[3], what, known);
-    made->work->keeps = false;
+    run *made = run_new(head[3], what, known, false);
     check_taken(launch_items(stream, count, run_item, made, *made->work).status);
   } else if (first == "on_complete" && head.size() == 3) {
     arguments a(head);
     check_taken(api::on_complete(a.event(), run_called, run_new(head[2], what, known)));
   } else if (first == "log" && head.size() == 3) {
-    run *made = run_new(head[1], what, known);
-    made->work->keeps = false;
+    run *made = run_new(head[1], what, known, false);
     if (!CHECK_OK(log_begin(*made->work, run_logged, made, (gevt_log_level_t)arguments::number(head[2]))))
       throw failed();
   } else if (first == "one" && head.size() == 2 && head[1] == "of") {
@@ -121,14 +117,11 @@ static void run_head(const words &head, const body &what, variables &known, [[ma
   } else if (first == "forked" && (head.size() == 1 || head[1] == "bare")) {
     run_forked(what, known, head.size() > 1);
   } else if (first == "at_exit" && head.size() == 1) {
-    run *made = run_new("at_exit" + std::to_string(late_expected), what, known);
-    made->work->keeps = false;
-    run_at_exit(made);
+    run_at_exit(run_new("at_exit" + std::to_string(late_expected), what, known, false));
   } else if (first == "begin" && head.size() == 2) {
     remote_begin(peer_of(head[1]), substitute(what.step, known));
   } else if (first == "after_check" && head.size() == 2) {
-    after_check = run_new(head[1], what, known);
-    after_check->work->keeps = false;
+    after_check = run_new(head[1], what, known, false);
     auto *set = stand_in<void(void (*)())>("strict_after_id");
     set ? set(run_after_check) : run_after_check();
   } else if (head.size() == 1 && objects.find(first)) {
@@ -150,30 +143,26 @@ static void run_step(const std::string &text, size_t at, task *work) {
   words all = unquoted(split(text.substr(0, arrow))), expected;
   if (all.empty()) throw mistake("no step");
   if (arrow != std::string::npos) expected = split(text.substr(arrow + 2));
+  answer told;
   if (all[0] == "until") {
     all.erase(all.begin());
     const std::string repeated = text.substr(text.find("until ") + 6);
     const long long deadline = now_ns() + HANG_LIMIT;
-    std::string why;
-    while (!(why = difference(call(all, expected, at, repeated), expected)).empty() && now_ns() < deadline)
+    while (!difference(told = call(all, expected, at, repeated), expected).empty() && now_ns() < deadline)
       sleep_ns(MILLISECOND / 10);
-    if (!why.empty()) fail(at, text, why);
-    return;
-  }
-  if (all[0] == "join") {
+  } else if (all[0] == "join") {
     if (all.size() != 2) throw mistake("join TASK");
     task &joined = *objects.of(all[1], kind::task).work;
     join(joined);
-    std::string why = difference(joined.last, expected);
-    if (!why.empty()) fail(at, text, why);
-    return;
-  }
-  answer told = call(all, expected, at, text);
-  if (work && work->keeps && arrow == std::string::npos) {
-    static spin_lock held;
-    std::lock_guard<spin_lock> guard(held);
-    work->last = told;
-    return;
+    told = joined.last;
+  } else {
+    told = call(all, expected, at, text);
+    if (work && work->keeps && arrow == std::string::npos) {
+      static spin_lock held;
+      std::lock_guard<spin_lock> guard(held);
+      work->last = told;
+      return;
+    }
   }
   std::string why = difference(told, expected);
   if (!why.empty()) fail(at, text, why);
@@ -239,11 +228,9 @@ static void run_body(const body &what, variables &known, task *work) {
     run_text(what.step, body{"", what.at, what.from, what.from}, known, work);
     return;
   }
-  for (size_t at = what.from, next; at < what.to; at = next) {
-    next = at + 1;
-    while (next < what.to && lines[next].indent > lines[at].indent) next++;
+  for (size_t at = what.from; at < what.to; at = end_of(at)) {
     try {
-      run_text(lines[at].text, body{"", at, at + 1, next}, known, nullptr);
+      run_text(lines[at].text, body{"", at, at + 1, end_of(at)}, known, nullptr);
     } catch (const mistake &wrong) {
       fail(at, lines[at].text, wrong.what());
     }
@@ -355,7 +342,7 @@ static void run_cases(const words &head, size_t next, size_t at, size_t to, cons
     subject_open();
     objects.bind("here", {kind::context, bits(subject_context)});
   }
-  lines.push_back(line{0, 0, "a step of another process"});
+  lines.push_back(line{path, 0, 0, "a step of another process"});
   peer_serve(atoi(argv[3]), [](const std::string &text) {
     try {
       if (find_unquoted(text, ": ") != std::string::npos) {
@@ -384,7 +371,7 @@ int main(int argc, char **argv) {
     serve(argv);
   }
 #endif
-  read_lines();
+  read_lines(path);
   int32_t devices = 0;
   subject_begin(argc, argv);
   CHECK_OK(api::device_count(&devices, subject_backend));
@@ -394,8 +381,7 @@ int main(int argc, char **argv) {
                            {"rounds", rounds ? rounds : TEST_ROUNDS},
                            {"nowhere", NULL_DEVICE}};
   for (size_t at = 0, to; at < lines.size(); at = to) {
-    to = at + 1;
-    while (to < lines.size() && lines[to].indent > 0) to++;
+    to = end_of(at);
     words head = split(substitute(lines[at].text, known));
     if (head.size() == 2 && head[0] == "define")
       blocks[head[1]] = body{"", at, at + 1, to};

@@ -14,20 +14,19 @@ static uint64_t random_next() {
   return state ^= state << 17;
 }
 
-static const char *const manners[] = {"zeros", "ones", "random", "small", "flips", "forwards"};
-
-static uint64_t word_in(const std::string &manner, uint64_t old) {
-  return manner == "zeros"    ? 0
-         : manner == "ones"   ? UINT64_MAX
-         : manner == "random" ? random_next()
-         : manner == "small"  ? random_next() % 8
-         : manner == "flips"  ? old ^ (uint64_t)1 << random_next() % 64
-                              : old + 1;
-}
+// What it writes over a word.
+static const auto &manners = *new std::map<std::string, uint64_t (*)(uint64_t)>{
+    {"zeros", [](uint64_t) { return (uint64_t)0; }},
+    {"ones", [](uint64_t) { return UINT64_MAX; }},
+    {"random", [](uint64_t) { return random_next(); }},
+    {"small", [](uint64_t) { return random_next() % 8; }},
+    {"flips", [](uint64_t old) { return old ^ (uint64_t)1 << random_next() % 64; }},
+    {"forwards", [](uint64_t old) { return old + 1; }}};
 
 // Writes over every anonymous file that this process has mapped: what gevt shares is among them. Gives how many words.
 static long long scribble(const std::string &manner) {
   std::ifstream maps("/proc/self/maps");
+  auto *const next = manners.at(manner);
   long long count = 0;
   for (std::string line; std::getline(maps, line);) {
     uintptr_t begin, end;
@@ -41,7 +40,7 @@ static long long scribble(const std::string &manner) {
       if (manner == "random" && random_next() % 16 == 0)
         *reinterpret_cast<volatile uint16_t *>(begin) = (uint16_t)random_next();
       else
-        *word = word_in(manner, *word);
+        *word = next(*word);
     }
   }
   return count;
@@ -51,7 +50,7 @@ static long long scribble(const std::string &manner) {
 static void scribble_on() {
   thread_start(
       [](void *) -> void * {
-        for (int round = 0;; round++) scribble(manners[round / 64 % 6]);
+        for (int round = 0;; round++) scribble(std::next(manners.begin(), round / 64 % 6)->first);
       },
       nullptr);
 }

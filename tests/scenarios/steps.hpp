@@ -1,7 +1,6 @@
 // The steps of scenarios: the functions of gevt, and questions to the tests' own objects.
 #pragma once
 
-#include "../c/cpu.h"
 #include "callbacks.hpp"
 #include "executors.hpp"
 #include "handles.hpp"

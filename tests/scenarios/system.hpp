@@ -66,18 +66,10 @@ extern "C" ssize_t write(int file, const void *bytes, size_t count) {
   return written;
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HAS_NO_CREATE_OF_ITS_OWN
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HAS_NO_CREATE_OF_ITS_OWN
-#endif
-#endif
-
-// Whether the system refuses new threads, and how many it has refused since. A sanitizer has its own pthread_create.
+// Whether the system refuses new threads, and how many it has refused since. A sanitizer has its own pthread_create, as it has its own malloc.
 static int are_threads_refused, threads_refused;
 
-#ifndef HAS_NO_CREATE_OF_ITS_OWN
+#ifndef NO_MALLOC_OF_ITS_OWN
 extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *user) {
   decltype(&pthread_create) next;
   void *found = dlsym(RTLD_NEXT, "pthread_create");
@@ -95,11 +87,10 @@ static answer new_threads(const std::string &what) {
   if (what == "refused") return answer::of((long long)count_of(&threads_refused));
   __atomic_store_n(&threads_refused, 0, __ATOMIC_SEQ_CST);
   __atomic_store_n(&are_threads_refused, what == "refuse", __ATOMIC_SEQ_CST);
-#ifdef HAS_NO_CREATE_OF_ITS_OWN
+#ifdef NO_MALLOC_OF_ITS_OWN
   return can(false);
-#else
-  return can(true);
 #endif
+  return can(true);
 }
 
 // disk hold|go|failed
@@ -149,12 +140,7 @@ static long long switches() {
 
 // The state of the process's first thread: Z once it has ended.
 static std::string first_thread() {
-  char path[64], line[256] = "";
-  snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)getpid());
-  FILE *file = fopen(path, "r");
-  const char *state = file && fgets(line, sizeof line, file) ? strrchr(line, ')') : nullptr;
-  if (file) fclose(file);
-  return state ? std::string(state + 2, 1) : "none";
+  return std::string(1, thread_state(getpid()));
 }
 
 // folder: a new one, which goes with the case; TEST_FOLDER names one that stays.
@@ -204,6 +190,23 @@ static const auto &system_steps = *new std::map<std::string, step_function>{
        return can(commands > 0 && (commands & 1 << 3) != 0);
      }},
     {"driver", stub_step},
+    // Over the strict driver: how many calls have named an event since the driver issued it; else the number that is expected.
+    {"native_calls",
+     [](native_object &event, long long otherwise) {
+       auto *calls = stand_in<int(void *)>("strict_calls");
+       return calls ? calls(event.handle) : otherwise;
+     }},
+    {"native_words", // the same of the streams' waits for words that have begun
+     [](long long otherwise) {
+       auto *begun = stand_in<int()>("strict_words_begun");
+       return !begun || begun() < 0 ? otherwise : begun();
+     }},
+    {"native_break", // CODE: breaks all contexts, over the strict driver; 0 asks whether that is there
+     [](int code) {
+       auto *break_driver = stand_in<void(int)>("strict_break");
+       if (break_driver && code) break_driver(code);
+       return can(break_driver);
+     }},
     {"forbid", forbid},
     {"limit", limit},
     {"disk", disk},

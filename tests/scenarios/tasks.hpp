@@ -3,12 +3,6 @@
 
 #include "call.hpp"
 
-// What stands under a line or behind its colon.
-struct body {
-  std::string step;
-  size_t at, from, to;
-};
-
 static void run_body(const body &what, variables &known, task *work = nullptr);
 
 // Functions, callbacks and threads that run steps.
@@ -163,14 +157,15 @@ static void *run_again(void *user) {
   return nullptr;
 }
 
-static run *run_new(const std::string &name, const body &what, const variables &known) {
+// What it runs again and again has no answer to keep.
+static run *run_new(const std::string &name, const body &what, const variables &known, bool once = true) {
   static auto &all = *new std::deque<run>;
   static std::mutex held;
   std::lock_guard<std::mutex> guard(held);
   all.push_back(run{what, known, &objects.work(name)});
   all.back().work->has_steps = true;
-  all.back().work->keeps =
-      !what.step.empty() && what.step.find(" ; ") == std::string::npos && what.step.find("->") == std::string::npos;
+  all.back().work->keeps = once && !what.step.empty() && what.step.find(" ; ") == std::string::npos &&
+                           what.step.find("->") == std::string::npos;
   return &all.back();
 }
 

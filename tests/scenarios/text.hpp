@@ -1,18 +1,9 @@
-// The text of a scenario: its lines, the words of a line, and variables in it.
+// The text of a scenario: variables, and the values of a loop.
 #pragma once
 
 #include "names.hpp"
 
-#include <fstream>
-
-struct line {
-  int number;
-  size_t indent;
-  std::string text;
-};
-
 static const char *path;
-static std::vector<line> &lines = *new std::vector<line>;
 
 // The value of $NAME, or a sum of names and numbers, as $(LAST-N+1).
 static std::string substitute(const std::string &text, const variables &known) {
@@ -50,64 +41,12 @@ static std::string substitute(const std::string &text, const variables &known) {
   return out;
 }
 
-// The words of a text; those in quotes keep their first one, and may have bytes as \xFF.
-static words split(const std::string &text) {
-  words out;
-  for (size_t i = 0; i < text.size(); i++) {
-    if (text[i] == ' ') continue;
-    size_t to = text[i] == '"' ? text.find('"', i + 1) : std::min(text.find(' ', i), text.size());
-    if (to == std::string::npos) throw mistake("a quote is not closed");
-    std::string word = text.substr(i, to - i);
-    for (size_t at = word.find("\\x"); at != std::string::npos && at + 3 < word.size(); at = word.find("\\x", at + 1))
-      word.replace(at, 4, 1, (char)strtol(word.substr(at + 2, 2).c_str(), nullptr, 16));
-    out.push_back(word);
-    i = to;
-  }
-  return out;
-}
-
 static words unquoted(words all) {
-  for (std::string &word : all) {
-    if (word[0] == '"') word.erase(0, 1);
-  }
+  for (std::string &word : all) word = unquoted(word);
   return all;
 }
 
-// Returns where the part begins in the text, outside quotes.
-static size_t find_unquoted(const std::string &text, const char *part) {
-  bool quoted = false;
-  for (size_t i = 0; i < text.size(); i++) {
-    quoted = quoted != (text[i] == '"');
-    if (!quoted && text.compare(i, strlen(part), part) == 0) return i;
-  }
-  return std::string::npos;
-}
-
-// The values behind "in": words, or numbers A..B. A tool that watches the program sees no more in many rounds than in a thousand.
+// A tool that watches the program sees no more in many rounds than in a thousand.
 static words values_of(const words &all, size_t from) {
-  words out;
-  for (size_t i = from; i < all.size() && all[i] != "for"; i++) {
-    size_t dots = all[i].find("..");
-    if (dots == std::string::npos || all[i][0] == '"') {
-      out.push_back(all[i].substr(all[i][0] == '"' ? 1 : 0));
-      continue;
-    }
-    long long first = atoll(all[i].c_str()), last = atoll(all[i].c_str() + dots + 2);
-    if (subject_tool()) last = all[from - 2] == "TRY" ? first : std::min(last, first + 999);
-    for (long long number = first; number <= last; number++) out.push_back(std::to_string(number));
-  }
-  return out;
-}
-
-static void read_lines() {
-  std::ifstream file(path);
-  std::string text;
-  if (!file) {
-    printf("FAILED: %s cannot be read\n", path);
-    exit(1);
-  }
-  for (int number = 1; std::getline(file, text); number++) {
-    size_t indent = text.find_first_not_of(' ');
-    if (indent != std::string::npos && text[indent] != '#') lines.push_back(line{number, indent, text.substr(indent)});
-  }
+  return values_of(all, from, !subject_tool() ? LLONG_MAX : all[from - 2] == "TRY" ? 1 : 1000);
 }
