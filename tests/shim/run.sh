@@ -122,20 +122,6 @@ relinked() {
 }
 passes relinked relinked
 
-# A library that is opened with RTLD_DEEPBIND binds past what is preloaded. The launcher makes it open like any other library.
-compile look_up.so look_up.c -Dmain=run -fPIC -shared
-compile deepbind deepbind.c
-# deepbound NAME WAY...
-deepbound() {
-  SHIM_EXPECTS=libgevt_cuda.so GEVT_STATS=1 told "$build/deepbind.err" timeout 300 "$gevt_run" --deepbind "${emulator[@]}" "$build/deepbind" \
-    "$build/look_up.so" "${@:2}" >"$build/deepbind.out" &&
-    diff "$build/$1.plain" "$build/deepbind.out" >&2 && saw "$(exercised "" _v2)" "$build/deepbind.err"
-}
-passes "deepbind handle" deepbound dlsym_handle handle
-passes "deepbind default" deepbound dlsym_default default
-passes "deepbind cudart" deepbound static_cudart cudart 0
-passes "deepbind proc" deepbound proc_12080_0 proc 12080 0
-
 # A tool that counts records keeps its place, both before and after the drop-in.
 compile tracer.so tracer.c -fPIC -shared
 traced() {
@@ -199,15 +185,15 @@ for name in plugin plugin_no_plt; do
 done
 # GEVT_SHIM=off forwards every call, so there is nothing to tell.
 GEVT_SHIM=off passes "plugin with GEVT_SHIM=off" is_silent stubbed "$gevt_run" "${emulator[@]}" "${calls[@]}" plugin
+# A plugin that is linked to the drop-in comes late: behind the driver, and behind libc as well.
+compile stub/late.so plugin.c -fPIC -shared -L"$folder" -Wl,--no-as-needed -lgevt_cuda -Wl,-rpath,"$folder"
+for before in '' libc.so.6; do
+  LD_PRELOAD=$before passes "late $before" stubbed run "${calls[@]}" late
+done
 file old
 LD_LIBRARY_PATH=$build/older cases "${calls[@]}"
 # It has no symbol versions, so dlvsym finds its functions. All its events complete at once.
 stubbed same dlvsym "$(exercised "" _v2)" "$build/look_up" versioned
-
-# A plugin that is linked to the drop-in comes late.
-compile late late.c
-compile late.so late.c -DPLUGIN -fPIC -shared -L"$folder" -Wl,--no-as-needed -lgevt_cuda -Wl,-rpath,"$folder"
-passes late stubbed run "$build/late" "$build/late.so"
 
 # Threads.
 compile threads threads.c "$driver/libcuda.so.1"
