@@ -31,12 +31,8 @@ public:
   VkSemaphore handle = VK_NULL_HANDLE;
 };
 
-gevt::stream stream_of(std::uint32_t flags = GEVT_VULKAN_COLLECT_WAITS) {
-  gevt_vulkan_queue_t told = vk_told_queue(0, 1);
-  told.flags = flags;
-  gevt_stream_t stream = nullptr;
-  CHECK_OK(gevt_vulkan_wrap_queue(&stream, context, &told));
-  return gevt::stream::from_handle(stream);
+gevt::stream own_stream() {
+  return gevt::stream::from_handle(vk_stream(context, GEVT_VULKAN_COLLECT_WAITS));
 }
 
 gevt::event event() {
@@ -72,7 +68,7 @@ void end(batch &open, VkResult result) {
 // Each form holds the batch's work until the waits are over, and signals its value.
 template <class Submit>
 void waits_and_signals(Submit make) {
-  const gevt::stream stream = stream_of();
+  const gevt::stream stream = own_stream();
   const semaphore gate(VK_SEMAPHORE_TYPE_TIMELINE);
   const gevt::event done = event();
   std::error_code ec;
@@ -133,7 +129,7 @@ WRAPPED(beside_binary_semaphores) {
 
 // Every list of events: each one is recorded.
 WRAPPED(lists_of_events) {
-  const gevt::stream stream = stream_of();
+  const gevt::stream stream = own_stream();
   std::vector<gevt::event> owners;
   for (int i = 0; i < 3; i++) owners.push_back(event());
   const std::vector<gevt::event_ref> refs(owners.begin(), owners.end());
@@ -161,7 +157,7 @@ WRAPPED(lists_of_events) {
 }
 
 WRAPPED(moved) {
-  const gevt::stream stream = stream_of();
+  const gevt::stream stream = own_stream();
   const gevt::event first = event(), second = event();
   std::error_code ec;
   batch from(stream, {first}, ec);
@@ -170,7 +166,7 @@ WRAPPED(moved) {
   end(to, pass_on(to));
   CHECK_OK(gevt_sync(first.get()));
   // Assignment cancels the batch that is assigned to, as destruction does.
-  const gevt::stream other = stream_of();
+  const gevt::stream other = own_stream();
   to = batch(stream, {second}, ec);
   CHECK(to.is_open());
   to.cancel(ec);

@@ -188,34 +188,6 @@ WRAPPED(not_submitted) {
   }
 }
 
-// A frame whose command buffer has not run yet is not waited for. Its place in the ring is taken, and later frames have their own times.
-WRAPPED(a_frame_that_is_overtaken) {
-  const gevt::stream stream = own_stream();
-  gevt::frame_timer_options options;
-  options.frames = 2;
-  gevt::frame_timer timer(gevt::context_ref{context}, options);
-  std::vector<gevt::zone_time> zones;
-  const command_pool buffers;
-  const VkSemaphore gate = vk_timeline();
-  vk_hold(gate, 1);
-  for (std::uint64_t frame = 1; frame <= 6; frame++) {
-    const VkCommandBuffer commands = buffers.begin();
-    timer.begin_frame();
-    for (std::uint64_t i = 0; i < frame; i++) timer.zone("zone", commands, all).end();
-    CHECK_VK(vk.EndCommandBuffer(commands));
-    submit(timer, stream, {commands});
-    timer.end_frame();
-    CHECK_EQUAL(timer.results(zones), 0);
-  }
-  CHECK_EQUAL(timer.lost_frames(), 4);
-  vk_signal(gate, 1);
-  zones = results_of(timer, 6);
-  CHECK_EQUAL(zones.size(), 6);
-  for (const auto &zone : zones) CHECK(zone.status == GEVT_SUCCESS && zone.duration >= 0ns);
-  CHECK_OK(gevt_stream_sync(stream.get()));
-  vk.DestroySemaphore(vk.device, gate, nullptr);
-}
-
 } // namespace
 
 VK_MAIN
