@@ -11,7 +11,7 @@ cd "$(dirname "$0")"
 library=$(readlink -f "$1") driver=$(readlink -f "$2") build=$3
 folder=$(dirname "$library")
 gevt_run=$folder/../bin/gevt-run
-mkdir -p "$build/stub" "$build/older"
+mkdir -p "$build/stub" "$build/older" "$build/of_12"
 build=$(readlink -f "$build")
 export LD_LIBRARY_PATH=$driver GEVT_HOST_DEVICES=1
 unset GEVT_SHIM GEVT_LOG GEVT_LEAKS GEVT_STATS GEVT_TRACE
@@ -111,6 +111,7 @@ passes gevt-run launched
 stub=("${cc[@]}" -ffreestanding -fPIC -shared -nostdlib -fno-stack-protector "-Wl,-soname,libcuda.so.1" "-Wl,-Bsymbolic")
 "${stub[@]}" ../driver/at_once.c -o "$build/stub/libcuda.so.1" -lgcc
 "${stub[@]}" -DSTUB_VERSION=11080 ../driver/at_once.c -o "$build/older/libcuda.so.1" -lgcc
+"${stub[@]}" -DSTUB_VERSION=12080 ../driver/at_once.c -o "$build/of_12/libcuda.so.1" -lgcc
 
 # Relinked: nothing is preloaded.
 compile relinked_linked linked.c -L"$folder" -Wl,--no-as-needed -lgevt_cuda "$driver/libcuda.so.1" -Wl,-rpath,"$folder"
@@ -192,7 +193,12 @@ for before in '' libc.so.6; do
 done
 file old
 LD_LIBRARY_PATH=$build/older cases "${calls[@]}"
-# It has no symbol versions, so dlvsym finds its functions. All its events complete at once.
+file forms
+first=cuGetProcAddress
+SECOND=$first THIRD=$first LD_LIBRARY_PATH=$build/older cases "${calls[@]}"
+SECOND=${first}_v2 THIRD=${first}_v2 LD_LIBRARY_PATH=$build/of_12 cases "${calls[@]}"
+SECOND=${first}_v2 THIRD=${first}_v3 stubbed cases "${calls[@]}"
+# The stand-in has no symbol versions, so dlvsym finds its functions. All its events complete at once.
 stubbed same dlvsym "$(exercised "" _v2)" "$build/look_up" versioned
 
 # Threads.

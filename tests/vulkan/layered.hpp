@@ -169,7 +169,7 @@ static const std::map<std::string, step_function> layer_steps = {
      [](const std::string &function, gate_t *gate) { watch_for(function, gate, [](gate_t *one) { gate_pass(one); }); }},
     {"driver_opens", [](const std::string &function, gate_t *gate) { watch_for(function, gate, gate_open); }},
     // FUNCTION TIME: its calls take that long, and how many are inside.
-    {"driver_takes", [](const std::string &function, long long time) { take_time(function, time); }},
+    {"driver_takes", take_time},
     {"driver_inside", [] { return (long long)slow_inside; }},
     {"driver_watches_lock",
      [] {
