@@ -84,13 +84,13 @@ void waits_and_signals(Submit make) {
   CHECK_OK(gevt_sync(done.get()));
 }
 
-WRAPPED(in_a_submit_without_others) {
+void in_a_submit_without_others() {
   waits_and_signals(pass_on_old<batch>);
   waits_and_signals(pass_on);
 }
 
 // As a frame of a swapchain has: it waits for the image, and what presents it waits for the frame, by binary semaphores.
-WRAPPED(beside_binary_semaphores) {
+void beside_binary_semaphores() {
   const semaphore acquired(VK_SEMAPHORE_TYPE_BINARY), rendered(VK_SEMAPHORE_TYPE_BINARY);
   semaphores first, own, last;
   first.signal(acquired.handle);
@@ -128,7 +128,7 @@ WRAPPED(beside_binary_semaphores) {
 }
 
 // Every list of events: each one is recorded.
-WRAPPED(lists_of_events) {
+void lists_of_events() {
   const gevt::stream stream = own_stream();
   std::vector<gevt::event> owners;
   for (int i = 0; i < 3; i++) owners.push_back(event());
@@ -156,7 +156,7 @@ WRAPPED(lists_of_events) {
   check(batch(stream, {owners[0], owners[1], owners[2]}), {});
 }
 
-WRAPPED(moved) {
+void moved() {
   const gevt::stream stream = own_stream();
   const gevt::event first = event(), second = event();
   std::error_code ec;
@@ -177,7 +177,7 @@ WRAPPED(moved) {
   CHECK_EQUAL(vk.locked, 0);
 }
 
-WRAPPED(errors) {
+void errors() {
   std::error_code ec;
   const gevt::event done = event();
   gevt::stream none = gevt::stream::none();
@@ -198,4 +198,14 @@ WRAPPED(errors) {
 
 } // namespace
 
-VK_MAIN
+int main(int argc, char **argv) {
+  subject_choose(argc, argv);
+  vk_open();
+  RUN_WRAPPED(in_a_submit_without_others);
+  RUN_WRAPPED(beside_binary_semaphores);
+  RUN_WRAPPED(lists_of_events);
+  RUN_WRAPPED(moved);
+  RUN_WRAPPED(errors);
+  vk_close();
+  return subject_end();
+}

@@ -71,7 +71,7 @@ std::vector<gevt::zone_time> results_of(gevt::frame_timer &timer, std::uint64_t 
 }
 
 // Each zone lies between two timestamps that the program writes, and so do the ticks of its events.
-WRAPPED(a_thousand_zones) {
+void a_thousand_zones() {
   constexpr std::uint32_t count = 1000, frames = 5;
   const gevt::stream stream = own_stream();
   gevt::frame_timer timer(gevt::context_ref{context});
@@ -123,7 +123,7 @@ WRAPPED(a_thousand_zones) {
 }
 
 // Threads record command buffers side by side, and one submit has them all. Depths are those of each thread.
-WRAPPED(several_threads) {
+void several_threads() {
   constexpr int threads = 4, each = 100, frames = 8;
   const gevt::stream stream = own_stream();
   gevt::frame_timer timer(gevt::context_ref{context});
@@ -160,7 +160,7 @@ WRAPPED(several_threads) {
 }
 
 // A command buffer that was not submitted has no zones in the results; a canceled one has them with a status; and no older times show.
-WRAPPED(not_submitted) {
+void not_submitted() {
   const gevt::stream stream = own_stream();
   gevt::frame_timer_options options;
   options.frames = 2;
@@ -190,4 +190,12 @@ WRAPPED(not_submitted) {
 
 } // namespace
 
-VK_MAIN
+int main(int argc, char **argv) {
+  subject_choose(argc, argv);
+  vk_open();
+  RUN_WRAPPED(a_thousand_zones);
+  RUN_WRAPPED(several_threads);
+  RUN_WRAPPED(not_submitted);
+  vk_close();
+  return subject_end();
+}
