@@ -136,6 +136,7 @@ static inline void vk_open_device(void) {
   if (count == 0) exit(subject_skip("%s: there is no Vulkan device here", subject_program));
   if (result != VK_INCOMPLETE) vk_must(result, "vkEnumeratePhysicalDevices");
   vk.GetPhysicalDeviceProperties(vk.physical, &properties);
+  printf("device: %s\n", properties.deviceName);
   vk.period = properties.limits.timestampPeriod;
   vk_choose_family();
   vk_add_extension("VK_EXT_calibrated_timestamps");
@@ -160,11 +161,8 @@ static inline void vk_open_device(void) {
 }
 
 static inline void vk_open(void) {
-  VkPhysicalDeviceProperties properties;
   vk_open_instance();
   vk_open_device();
-  vk.GetPhysicalDeviceProperties(vk.physical, &properties);
-  printf("device: %s\n", properties.deviceName);
 }
 
 static inline void vk_close_device(void) {
