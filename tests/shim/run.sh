@@ -11,7 +11,7 @@ cd "$(dirname "$0")"
 library=$(readlink -f "$1") driver=$(readlink -f "$2") build=$3
 folder=$(dirname "$library")
 gevt_run=$folder/../bin/gevt-run
-mkdir -p "$build/stub" "$build/older"
+mkdir -p "$build/stub" "$build/older" "$build/of_12"
 build=$(readlink -f "$build")
 export LD_LIBRARY_PATH=$driver GEVT_HOST_DEVICES=1
 unset GEVT_SHIM GEVT_LOG GEVT_LEAKS GEVT_STATS GEVT_TRACE
@@ -111,6 +111,7 @@ passes gevt-run launched
 stub=("${cc[@]}" -ffreestanding -fPIC -shared -nostdlib -fno-stack-protector "-Wl,-soname,libcuda.so.1" "-Wl,-Bsymbolic")
 "${stub[@]}" ../driver/at_once.c -o "$build/stub/libcuda.so.1" -lgcc
 "${stub[@]}" -DSTUB_VERSION=11080 ../driver/at_once.c -o "$build/older/libcuda.so.1" -lgcc
+"${stub[@]}" -DSTUB_VERSION=12080 ../driver/at_once.c -o "$build/of_12/libcuda.so.1" -lgcc
 
 # Relinked: nothing is preloaded.
 compile relinked_linked linked.c -L"$folder" -Wl,--no-as-needed -lgevt_cuda "$driver/libcuda.so.1" -Wl,-rpath,"$folder"
@@ -121,20 +122,6 @@ relinked() {
     [ "$(run "$build/relinked")" = "done" ] && [ "$(LD_LIBRARY_PATH='' run "$build/relinked")" = "no driver" ]
 }
 passes relinked relinked
-
-# A library that is opened with RTLD_DEEPBIND binds past what is preloaded. The launcher makes it open like any other library.
-compile look_up.so look_up.c -Dmain=run -fPIC -shared
-compile deepbind deepbind.c
-# deepbound NAME WAY...
-deepbound() {
-  SHIM_EXPECTS=libgevt_cuda.so GEVT_STATS=1 told "$build/deepbind.err" timeout 300 "$gevt_run" --deepbind "${emulator[@]}" "$build/deepbind" \
-    "$build/look_up.so" "${@:2}" >"$build/deepbind.out" &&
-    diff "$build/$1.plain" "$build/deepbind.out" >&2 && saw "$(exercised "" _v2)" "$build/deepbind.err"
-}
-passes "deepbind handle" deepbound dlsym_handle handle
-passes "deepbind default" deepbound dlsym_default default
-passes "deepbind cudart" deepbound static_cudart cudart 0
-passes "deepbind proc" deepbound proc_12080_0 proc 12080 0
 
 # A tool that counts records keeps its place, both before and after the drop-in.
 compile tracer.so tracer.c -fPIC -shared
@@ -199,15 +186,20 @@ for name in plugin plugin_no_plt; do
 done
 # GEVT_SHIM=off forwards every call, so there is nothing to tell.
 GEVT_SHIM=off passes "plugin with GEVT_SHIM=off" is_silent stubbed "$gevt_run" "${emulator[@]}" "${calls[@]}" plugin
+# A plugin that is linked to the drop-in comes late: behind the driver, and behind libc as well.
+compile stub/late.so plugin.c -fPIC -shared -L"$folder" -Wl,--no-as-needed -lgevt_cuda -Wl,-rpath,"$folder"
+for before in '' libc.so.6; do
+  LD_PRELOAD=$before passes "late $before" stubbed run "${calls[@]}" late
+done
 file old
 LD_LIBRARY_PATH=$build/older cases "${calls[@]}"
-# It has no symbol versions, so dlvsym finds its functions. All its events complete at once.
+file forms
+first=cuGetProcAddress
+SECOND=$first THIRD=$first LD_LIBRARY_PATH=$build/older cases "${calls[@]}"
+SECOND=${first}_v2 THIRD=${first}_v2 LD_LIBRARY_PATH=$build/of_12 cases "${calls[@]}"
+SECOND=${first}_v2 THIRD=${first}_v3 stubbed cases "${calls[@]}"
+# The stand-in has no symbol versions, so dlvsym finds its functions. All its events complete at once.
 stubbed same dlvsym "$(exercised "" _v2)" "$build/look_up" versioned
-
-# A plugin that is linked to the drop-in comes late.
-compile late late.c
-compile late.so late.c -DPLUGIN -fPIC -shared -L"$folder" -Wl,--no-as-needed -lgevt_cuda -Wl,-rpath,"$folder"
-passes late stubbed run "$build/late" "$build/late.so"
 
 # Threads.
 compile threads threads.c "$driver/libcuda.so.1"

@@ -8,7 +8,6 @@
 
 enum { THREADS = 8, ROUNDS = 150, POOL = 64, STEPS = 20000 };
 
-static CUcontext context;
 static CUevent shared;
 static int gate;
 /* Three in a round: 1 the record was issued and is pending, 2 unknown, 3 it has completed. */
@@ -29,7 +28,7 @@ static void wait_for_gate(void *user) {
 
 static void *poll_shared(void *user) {
   (void)user;
-  OK(cuCtxSetCurrent(context));
+  OK(cuCtxSetCurrent(case_context));
   while (load(&phase) < 3 * ROUNDS) {
     int before = load(&phase), answer = cuEventQuery(shared), after = load(&phase);
     if (before == after && before % 3 == 1) GIVES(CUDA_ERROR_NOT_READY, answer);
@@ -51,7 +50,6 @@ static void all_threads(void *(*run)(void *)) {
 CASE(queries_race_with_records) {
   pthread_t threads[THREADS];
   int i, round;
-  context = case_context;
   CUstream stream = new_stream();
   shared = event_with(0);
   for (i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, poll_shared, NULL) == 0);
@@ -82,7 +80,7 @@ static void *stir(void *user) {
   unsigned seed = (unsigned)(size_t)user * 2654435761u + 1;
   CUstream stream;
   int step;
-  OK(cuCtxSetCurrent(context));
+  OK(cuCtxSetCurrent(case_context));
   stream = new_stream();
   for (step = 0; step < STEPS; step++) {
     CUevent *place, event, fresh;
@@ -123,7 +121,6 @@ static void *stir(void *user) {
 
 CASE(events_are_replaced) {
   int i;
-  context = case_context;
   for (i = 0; i < POOL; i++) pool[i] = event_with(0);
   all_threads(stir);
   OK(cuCtxSynchronize());
@@ -138,7 +135,7 @@ CASE(events_are_replaced) {
 static void *use_for_ever(void *user) {
   CUstream stream = NULL;
   (void)user;
-  (void)cuCtxSetCurrent(context);
+  (void)cuCtxSetCurrent(case_context);
   (void)cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
   for (;;) {
     CUevent events[16];
@@ -154,7 +151,6 @@ static void *use_for_ever(void *user) {
 
 static void start_users(void) {
   int i;
-  context = case_context;
   for (i = 0; i < 4; i++) {
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, use_for_ever, NULL) == 0 && pthread_detach(thread) == 0);

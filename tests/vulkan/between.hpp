@@ -2,7 +2,7 @@
 // a queue become idle.
 #pragma once
 
-#include "batch.h"
+#include "vk.h"
 
 #include <atomic>
 

@@ -1,19 +1,14 @@
 /* GEVT_VULKAN_EXPORTABLE: a stream's semaphore goes to another process and to CUDA, which wait for a point that
    gevt signals. lavapipe 22.3 cannot export.
    usage: exports [vulkan] [in another process: the descriptor, the value and the pipe] */
-#include "batch.h"
+#include "vk.h"
+
 #include "child.h"
 
 #define FD_EXTENSION "VK_KHR_external_semaphore_fd"
 
 static PFN_vkGetSemaphoreFdKHR get_fd;
 static gevt_context_t context;
-
-static gevt_vulkan_queue_t exportable_queue(void) {
-  gevt_vulkan_queue_t told = vk_told_queue(0, 1);
-  told.flags = GEVT_VULKAN_EXPORTABLE | GEVT_VULKAN_COLLECT_WAITS;
-  return told;
-}
 
 /* A batch that waits for `held`, on a stream whose semaphore is exported. */
 typedef struct exported {
@@ -25,18 +20,19 @@ typedef struct exported {
 } exported_t;
 
 static exported_t exported_new(void) {
-  gevt_vulkan_queue_t queue = exportable_queue();
   VkSemaphoreGetFdInfoKHR info = {VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR, NULL, VK_NULL_HANDLE,
                                   VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
+  gevt_vulkan_batch_t batch = batch_empty();
   exported_t it;
   uint64_t bits = 0;
   memset(&it, 0, sizeof it);
   it.fd = -1;
   it.held = vk_timeline();
   it.event = event_new();
-  CHECK_OK(gevt_vulkan_wrap_queue(&it.stream, context, &queue));
+  it.stream = vk_stream(context, GEVT_VULKAN_EXPORTABLE | GEVT_VULKAN_COLLECT_WAITS);
   vk_hold(it.held, 1);
-  CHECK_OK(batch_submit(it.stream, NULL, &it.event, 1));
+  CHECK_OK(gevt_vulkan_submit_begin(&batch, it.stream, &it.event, 1));
+  CHECK_OK(gevt_vulkan_submit_end(it.stream, &batch, batch_pass_on(&batch, NULL)));
   CHECK_OK(gevt_vulkan_point(&bits, &it.value, it.event));
   memcpy(&info.semaphore, &bits, sizeof info.semaphore);
   CHECK_VK(get_fd(vk.device, &info, &it.fd));

@@ -91,22 +91,33 @@ static void count_call_of_thread(const char *, void *) {
   if (pthread_equal(pthread_self(), watched_thread)) calls_of_thread++;
 }
 
-// A driver may register an exit handler at the first use of a queue. It runs after gevt's, which waits for the calls in progress.
+// A driver may register an exit handler when a device is created, or at the first use of a queue. It runs after gevt's, which waits for the calls
+// in progress.
 static std::string slow_function;
 static long long slow_ns;
 static std::atomic<int> slow_inside{0};
+static std::atomic<bool> driver_has_ended{false};
 
 static void end_of_driver() {
+  driver_has_ended = true;
   CHECK_EQUAL(slow_inside, 0);
 }
 
 static void call_slowly(const char *function, void *queue) {
   static std::once_flag first_use;
-  if (queue) std::call_once(first_use, [] { CHECK_EQUAL(atexit(end_of_driver), 0); });
+  const bool is_use = queue || strcmp(function, "vkCreateDevice") == 0;
+  if (is_use) std::call_once(first_use, [] { CHECK_EQUAL(atexit(end_of_driver), 0); });
   if (strncmp(function, slow_function.c_str(), slow_function.size()) != 0) return;
+  CHECK(!driver_has_ended);
   slow_inside++;
   sleep_ns(slow_ns);
   slow_inside--;
+}
+
+static void take_time(const std::string &function, long long time) {
+  slow_function = function;
+  slow_ns = time;
+  LAYER(fault_watch)(call_slowly);
 }
 
 static std::string name_or_none(const char *function) {
@@ -158,12 +169,7 @@ static const std::map<std::string, step_function> layer_steps = {
      [](const std::string &function, gate_t *gate) { watch_for(function, gate, [](gate_t *one) { gate_pass(one); }); }},
     {"driver_opens", [](const std::string &function, gate_t *gate) { watch_for(function, gate, gate_open); }},
     // FUNCTION TIME: its calls take that long, and how many are inside.
-    {"driver_takes",
-     [](const std::string &function, long long time) {
-       slow_function = function;
-       slow_ns = time;
-       LAYER(fault_watch)(call_slowly);
-     }},
+    {"driver_takes", take_time},
     {"driver_inside", [] { return (long long)slow_inside; }},
     {"driver_watches_lock",
      [] {
@@ -181,11 +187,7 @@ static const std::map<std::string, step_function> layer_steps = {
     {"calls_of_thread", [] { return calls_of_thread.load(); }},
     // The last function that was called on a thread that can be cancelled.
     {"driver_cancelable", [] { return name_or_none(LAYER(fault_cancelable)()); }},
-    {"driver_ends_devices_in",
-     [](long long time) {
-       LAYER(fault_end_slowly)
-       ((uint32_t)(time / MILLISECOND));
-     }},
+    {"driver_ends_devices_in", [](long long time) { take_time("vkDestroyDevice", time); }},
     // How often a function was called; how many objects are alive.
     {"driver_calls", [](const std::string &function) { return (long long)LAYER(fault_calls)(function.c_str()); }},
     {"driver_objects", [] { return (long long)LAYER(fault_live)(); }},

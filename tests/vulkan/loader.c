@@ -38,8 +38,6 @@ static int32_t enumerate_devices(void *instance, uint32_t *count, void *out) {
 
 static void nothing(void) {}
 
-/* A loader without any symbol exports nothing: it is built with LOADER_IS_BARE. */
-#ifndef LOADER_IS_BARE
 EXPORT function_t vkGetInstanceProcAddr(void *instance, const char *name) {
   (void)instance;
   if (is("no-functions")) return NULL;
@@ -48,7 +46,3 @@ EXPORT function_t vkGetInstanceProcAddr(void *instance, const char *name) {
   if (strcmp(name, "vkEnumeratePhysicalDevices") == 0) return (function_t)enumerate_devices;
   return nothing;
 }
-#else
-EXPORT function_t loader_functions[] = {(function_t)enumerate_version, (function_t)create_instance,
-                                        (function_t)enumerate_devices, nothing};
-#endif

@@ -74,7 +74,7 @@ static VkResult vulkan_submit(const gevt_vulkan_batch_t &batch, arguments &a) {
   int before;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
   const VkResult result =
-      vk_version < VK_API_VERSION_1_3 ? old_submit(batch, commands) : batch_pass_on(&batch, vk.queues[0], commands);
+      vk_version < VK_API_VERSION_1_3 ? old_submit(batch, commands) : batch_pass_on(&batch, commands);
   pthread_setcancelstate(before, &before);
   return result;
 }

@@ -31,12 +31,8 @@ public:
   VkSemaphore handle = VK_NULL_HANDLE;
 };
 
-gevt::stream stream_of(std::uint32_t flags = GEVT_VULKAN_COLLECT_WAITS) {
-  gevt_vulkan_queue_t told = vk_told_queue(0, 1);
-  told.flags = flags;
-  gevt_stream_t stream = nullptr;
-  CHECK_OK(gevt_vulkan_wrap_queue(&stream, context, &told));
-  return gevt::stream::from_handle(stream);
+gevt::stream own_stream() {
+  return gevt::stream::from_handle(vk_stream(context, GEVT_VULKAN_COLLECT_WAITS));
 }
 
 gevt::event event() {
@@ -72,7 +68,7 @@ void end(batch &open, VkResult result) {
 // Each form holds the batch's work until the waits are over, and signals its value.
 template <class Submit>
 void waits_and_signals(Submit make) {
-  const gevt::stream stream = stream_of();
+  const gevt::stream stream = own_stream();
   const semaphore gate(VK_SEMAPHORE_TYPE_TIMELINE);
   const gevt::event done = event();
   std::error_code ec;
@@ -88,13 +84,13 @@ void waits_and_signals(Submit make) {
   CHECK_OK(gevt_sync(done.get()));
 }
 
-WRAPPED(in_a_submit_without_others) {
+void in_a_submit_without_others() {
   waits_and_signals(pass_on_old<batch>);
   waits_and_signals(pass_on);
 }
 
 // As a frame of a swapchain has: it waits for the image, and what presents it waits for the frame, by binary semaphores.
-WRAPPED(beside_binary_semaphores) {
+void beside_binary_semaphores() {
   const semaphore acquired(VK_SEMAPHORE_TYPE_BINARY), rendered(VK_SEMAPHORE_TYPE_BINARY);
   semaphores first, own, last;
   first.signal(acquired.handle);
@@ -132,8 +128,8 @@ WRAPPED(beside_binary_semaphores) {
 }
 
 // Every list of events: each one is recorded.
-WRAPPED(lists_of_events) {
-  const gevt::stream stream = stream_of();
+void lists_of_events() {
+  const gevt::stream stream = own_stream();
   std::vector<gevt::event> owners;
   for (int i = 0; i < 3; i++) owners.push_back(event());
   const std::vector<gevt::event_ref> refs(owners.begin(), owners.end());
@@ -160,8 +156,8 @@ WRAPPED(lists_of_events) {
   check(batch(stream, {owners[0], owners[1], owners[2]}), {});
 }
 
-WRAPPED(moved) {
-  const gevt::stream stream = stream_of();
+void moved() {
+  const gevt::stream stream = own_stream();
   const gevt::event first = event(), second = event();
   std::error_code ec;
   batch from(stream, {first}, ec);
@@ -170,7 +166,7 @@ WRAPPED(moved) {
   end(to, pass_on(to));
   CHECK_OK(gevt_sync(first.get()));
   // Assignment cancels the batch that is assigned to, as destruction does.
-  const gevt::stream other = stream_of();
+  const gevt::stream other = own_stream();
   to = batch(stream, {second}, ec);
   CHECK(to.is_open());
   to.cancel(ec);
@@ -181,7 +177,7 @@ WRAPPED(moved) {
   CHECK_EQUAL(vk.locked, 0);
 }
 
-WRAPPED(errors) {
+void errors() {
   std::error_code ec;
   const gevt::event done = event();
   gevt::stream none = gevt::stream::none();
@@ -202,4 +198,14 @@ WRAPPED(errors) {
 
 } // namespace
 
-VK_MAIN
+int main(int argc, char **argv) {
+  subject_choose(argc, argv);
+  vk_open();
+  RUN_WRAPPED(in_a_submit_without_others);
+  RUN_WRAPPED(beside_binary_semaphores);
+  RUN_WRAPPED(lists_of_events);
+  RUN_WRAPPED(moved);
+  RUN_WRAPPED(errors);
+  vk_close();
+  return subject_end();
+}

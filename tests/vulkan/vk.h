@@ -30,7 +30,6 @@ typedef struct vk {
   pthread_mutex_t mutex;
   int locked;
   pthread_t owner; /* of the lock */
-  int locks, unlocks;
   VK_SLOT(CreateInstance)
   VK_INSTANCE_FUNCTIONS(VK_SLOT)
   VK_DEVICE_FUNCTIONS(VK_SLOT)
@@ -137,6 +136,7 @@ static inline void vk_open_device(void) {
   if (count == 0) exit(subject_skip("%s: there is no Vulkan device here", subject_program));
   if (result != VK_INCOMPLETE) vk_must(result, "vkEnumeratePhysicalDevices");
   vk.GetPhysicalDeviceProperties(vk.physical, &properties);
+  printf("device: %s\n", properties.deviceName);
   vk.period = properties.limits.timestampPeriod;
   vk_choose_family();
   vk_add_extension("VK_EXT_calibrated_timestamps");
@@ -161,11 +161,8 @@ static inline void vk_open_device(void) {
 }
 
 static inline void vk_open(void) {
-  VkPhysicalDeviceProperties properties;
   vk_open_instance();
   vk_open_device();
-  vk.GetPhysicalDeviceProperties(vk.physical, &properties);
-  printf("device: %s\n", properties.deviceName);
 }
 
 static inline void vk_close_device(void) {
@@ -188,26 +185,24 @@ static inline void vk_lock(void *user) {
   pthread_mutex_lock(&own->mutex);
   CHECK_EQUAL(own->locked, 0);
   own->owner = pthread_self();
-  own->locks++;
   __atomic_store_n(&own->locked, 1, __ATOMIC_SEQ_CST);
 }
 
 static inline void vk_unlock(void *user) {
   vk_t *own = (vk_t *)user;
   CHECK_EQUAL(own->locked, 1);
-  own->unlocks++;
   __atomic_store_n(&own->locked, 0, __ATOMIC_SEQ_CST);
   pthread_mutex_unlock(&own->mutex);
 }
 
-/* Returns whether the lock was released each time. Waits for a submit on a gevt thread, which may hold the lock. */
+/* Returns whether the lock was released. Waits for a submit on a gevt thread, which may hold the lock. */
 static inline int vk_is_given_back(void) {
   struct timespec deadline;
   int given_back;
   clock_gettime(CLOCK_REALTIME, &deadline);
   deadline.tv_sec += HANG_LIMIT / SECOND;
   if (pthread_mutex_timedlock(&vk.mutex, &deadline) != 0) return 0;
-  given_back = vk.locked == 0 && vk.locks == vk.unlocks;
+  given_back = vk.locked == 0;
   pthread_mutex_unlock(&vk.mutex);
   return given_back;
 }
@@ -241,7 +236,7 @@ static inline gevt_vulkan_queue_t vk_told_queue(uint32_t index, int with_lock) {
   return told;
 }
 
-/* Wraps the program's device as the current gevt context, and one of its queues as a stream. */
+/* Wraps the program's device as the current gevt context, and its first queue as a stream. */
 static inline gevt_context_t vk_wrap(void) {
   gevt_vulkan_device_t told = vk_told_device();
   gevt_context_t context = NULL;
@@ -250,9 +245,10 @@ static inline gevt_context_t vk_wrap(void) {
   return context;
 }
 
-static inline gevt_stream_t vk_stream(gevt_context_t context, uint32_t index) {
-  gevt_vulkan_queue_t told = vk_told_queue(index, 1);
+static inline gevt_stream_t vk_stream(gevt_context_t context, gevt_vulkan_queue_flags_t flags) {
+  gevt_vulkan_queue_t told = vk_told_queue(0, 1);
   gevt_stream_t stream = NULL;
+  told.flags = flags;
   CHECK_OK(gevt_vulkan_wrap_queue(&stream, context, &told));
   return stream;
 }
@@ -342,6 +338,20 @@ static inline VkResult vk_submit(VkQueue queue, VkCommandBuffer commands, const 
   info.signalSemaphoreInfoCount = signal_count;
   info.pSignalSemaphoreInfos = signals;
   return vk.QueueSubmit2(queue, 1, &info, VK_NULL_HANDLE);
+}
+
+static inline gevt_vulkan_batch_t batch_empty(void) {
+  gevt_vulkan_batch_t batch;
+  memset(&batch, 0, sizeof batch);
+  batch.size = sizeof batch;
+  return batch;
+}
+
+/* What a program does with a batch: its waits and its signal go into a submit to the first queue. Returns what vkQueueSubmit2 said. */
+static inline VkResult batch_pass_on(const gevt_vulkan_batch_t *batch, VkCommandBuffer commands) {
+  const VkSemaphoreSubmitInfo *waits = (const VkSemaphoreSubmitInfo *)batch->waits;
+  const VkSemaphoreSubmitInfo *signal = (const VkSemaphoreSubmitInfo *)batch->signal;
+  return vk_submit(vk.queues[0], commands, waits, batch->wait_count, signal, signal ? 1 : 0);
 }
 
 /* Blocks the first queue until the semaphore has the value. */

@@ -111,10 +111,5 @@ int main() {
       "cuMemcpy2DUnaligned cuMemcpy2DAsync cuMemcpyPeerAsync cuMemcpy3D cuMemcpy3DAsync "
       "cuGraphAddMemcpyNode cuMemFree cuMemAlloc cuMemAllocHost cuMemHostAlloc cuMemAllocPitch "
       "cuMemAllocAsync cuMemAllocFromPoolAsync cuCtxSynchronize cuMemcpyHtoD cuMemcpyDtoHAsync cuMemsetD2D8");
-  for (std::string name; expected >> name;) {
-    if (!seen.count(name)) {
-      std::fprintf(stderr, "%s was not looked up\n", name.c_str());
-      return 1;
-    }
-  }
+  for (std::string name; expected >> name;) check_that(seen.count(name) != 0, name.c_str(), __FILE__, __LINE__);
 }

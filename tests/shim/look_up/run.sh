@@ -30,8 +30,7 @@ old=()
 [[ "$("${cc[0]}" -dumpmachine)" != x86_64-* ]] || old=('-DOLD_LIBC="GLIBC_2.2.5"')
 "${cc[@]}" "${old[@]}" "$here/program.c" -o "$build/linked" -rdynamic -L"$build" -Wl,--no-as-needed -lfirst -lsecond \
   "$driver/libcuda.so.1" -ldl
-stub=("${cc[@]}" -fPIC -shared "$here/../../driver/at_once.c" "-Wl,-Bsymbolic")
-"${stub[@]}" -o "$build/libother.so"
+"${cc[@]}" -fPIC -shared "$here/../../driver/at_once.c" "-Wl,-Bsymbolic" -o "$build/libother.so"
 "${cc[@]}" -fPIC -shared "$here/early.c" -o "$build/libearly.so" -ldl
 
 mapfile -t ours < <(nm -D --defined-only "$library" | awk '$3 ~ /^cu/ { print $3 }')
@@ -64,18 +63,6 @@ expected_others() {
   sed -E '/ (default|next|program) dlv?sym:/ s/ in libgevt_cuda\.so/ in libc.so.6/'
 }
 
-# A driver of each age gives the newest form that its caller may have, and so do we; a form to come stays the driver's.
-"${cc[@]}" "$here/versions.c" -o "$build/versions" -ldl
-for version in 11080 12080 14000; do
-  age=$build/of$version
-  mkdir -p "$age"
-  "${stub[@]}" -DSTUB_VERSION=$version -Wl,-soname,libcuda.so.1 -o "$age/libcuda.so.1"
-  LD_LIBRARY_PATH=$age "${run[@]}" "$build/versions" | sed '/_v3/! s/ in libcuda\.so\.1/ in libgevt_cuda.so/' >"$age/expected"
-  LD_LIBRARY_PATH=$age preloaded "$library" "$build/versions" >"$age/got"
-  [ "$(grep -c libgevt_cuda.so "$age/got")" -ge 5 ] || complain "form of $version: see $age/got"
-  diff "$age/expected" "$age/got" || complain "form of $version: see $age/got"
-done
-
 # The drop-in does not take itself for the driver, even under the driver's name or without a driver.
 "${cc[@]}" "$here/call.c" -o "$build/call" "$library"
 mkdir -p "$build/itself"
@@ -84,7 +71,7 @@ for folders in "$(dirname "$library")" "$(dirname "$library"):$build/itself"; do
   answer=$(LD_LIBRARY_PATH=$folders "${run[@]}" "$build/call") || complain "without a driver in $folders: exit $?"
   [ "$answer" = "3, 0" ] || complain "without a driver in $folders: $answer"
 done
-answer=$(LD_LIBRARY_PATH=$(dirname "$library"):$build/of12080 "${run[@]}" "$build/call") || complain "loading the driver: exit $?"
+answer=$(LD_LIBRARY_PATH=$(dirname "$library"):$driver "${run[@]}" "$build/call") || complain "loading the driver: exit $?"
 [ "$answer" = "0, 1" ] || complain "loading the driver: $answer"
 
 # A program that defines such functions itself, such as a test with its own driver, reaches the same functions as before.

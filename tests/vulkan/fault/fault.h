@@ -5,11 +5,9 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define FAULT_LAYER "VK_LAYER_GEVT_fault"
+
+extern "C" {
 
 /* Makes call number `at` from now on fail with the VkResult `result`. Only calls that can return it count. With `lasting`, all later ones
    also fail, and waits in progress end. */
@@ -29,20 +27,13 @@ uint64_t fault_calls(const char *function);
 /* The last function that was called on a thread that can be cancelled; NULL if no such call was made. Spared calls do not count. */
 const char *fault_cancelable(void);
 
-/* Calls `hook` at the beginning of each call that uses a queue, with that VkQueue. Also calls it for each semaphore wait and
-   vkCreateDevice, with NULL. The hook runs on the calling thread. NULL removes it. */
+/* Calls `hook` at the beginning of each call that uses a queue, with that VkQueue. Also calls it for each semaphore wait,
+   vkCreateDevice and vkDestroyDevice, with NULL. The hook runs on the calling thread. NULL removes it. */
 typedef void (*fault_hook_t)(const char *function, void *queue);
 void fault_watch(fault_hook_t hook);
 
 /* The host's time and the deviation that vkGetCalibratedTimestamps returned last. */
 void fault_calibration(uint64_t *host, uint64_t *deviation);
-
-/* From now on vkDestroyDevice takes that many milliseconds, as some drivers do. Like a driver, the layer registers an exit handler when a
-   device is created. Destroying a device during or after that handler ends the process with a failure. */
-void fault_end_slowly(uint32_t milliseconds);
-
-#ifdef __cplusplus
 }
-#endif
 
 #endif

@@ -12,18 +12,16 @@
 #include <cstring>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 namespace fault {
 
 namespace {
 
 // A function that is passed on, after it was counted and if it does not fail.
-template <auto Slot>
+template <auto Slot, const char *function>
 struct Passed;
-template <class Next, class First, class... Rest, VkResult (*Next::*Slot)(First, Rest...)>
-struct Passed<Slot> {
-  static inline const char *function;
+template <class Next, class First, class... Rest, VkResult (*Next::*Slot)(First, Rest...), const char *function>
+struct Passed<Slot, function> {
   static Next begin(First first) {
     if constexpr (std::is_same_v<First, VkQueue>) inform(function, first);
     return next_of(first, function);
@@ -40,9 +38,8 @@ struct Passed<Slot> {
     return failure ? failure : result;
   }
 };
-template <class Next, class First, class... Rest, void (*Next::*Slot)(First, Rest...)>
-struct Passed<Slot> {
-  static inline const char *function;
+template <class Next, class First, class... Rest, void (*Next::*Slot)(First, Rest...), const char *function>
+struct Passed<Slot, function> {
   static void call(First first, Rest... rest) {
     Next next = next_of(first, function);
     count(function);
@@ -50,20 +47,9 @@ struct Passed<Slot> {
   }
 };
 
-// Each wrapper gets its function's name before any program can load the layer's functions.
-const bool named = [] {
-#define NAME_INSTANCE(name) Passed<&InstanceNext::name>::function = "vk" #name;
-#define NAME_DEVICE(name) Passed<&DeviceNext::name>::function = "vk" #name;
-  INSTANCE_FUNCTIONS(NAME_INSTANCE)
-  DEVICE_FUNCTIONS(NAME_DEVICE)
-#undef NAME_INSTANCE
-#undef NAME_DEVICE
-  return true;
-}();
-
-#define PASS(name) Passed<&DeviceNext::name>::call
-#define DONE(name) Passed<&DeviceNext::name>::done
-#define PASS_INSTANCE(name) Passed<&InstanceNext::name>::call
+#define PASS(name) Passed<&DeviceNext::name, name_of_##name>::call
+#define DONE(name) Passed<&DeviceNext::name, name_of_##name>::done
+#define PASS_INSTANCE(name) Passed<&InstanceNext::name, name_of_##name>::call
 
 // The functions that do more than that stand below, and everything else is passed on.
 
@@ -144,10 +130,9 @@ void destroy_device(VkDevice handle, const VkAllocationCallbacks *memory) {
   count("vkDestroyDevice");
   devices.remove(key_of(handle));
   forget_planned_loss();
-  begin_end();
+  inform("vkDestroyDevice", nullptr);
   next.DestroyDevice(handle, memory);
   live--;
-  finish_end();
 }
 
 void destroy_instance(VkInstance handle, const VkAllocationCallbacks *memory) {
@@ -172,30 +157,11 @@ void replace_uuid(VkPhysicalDevice handle, void *chain) {
   }
 }
 
-// As an enumeration gives a list: its length, or as much as there is room for.
-template <class Item>
-VkResult give(const std::vector<Item> &list, uint32_t *count, Item *out) {
-  const auto size = static_cast<uint32_t>(list.size());
-  if (!out || *count > size) *count = size;
-  if (out) std::copy(list.begin(), list.begin() + *count, out);
-  return *count < size ? VK_INCOMPLETE : VK_SUCCESS;
-}
-
 VkResult enumerate_physical_devices(VkInstance handle, uint32_t *count, VkPhysicalDevice *out) {
-  const int32_t most = looks.devices;
-  if (most < 0) {
-    const VkResult result = PASS_INSTANCE(EnumeratePhysicalDevices)(handle, count, out);
-    if (result == VK_SUCCESS && out && *count > 0) last_device = out[*count - 1];
-    return result;
-  }
-  if (const VkResult failure = failure_of("vkEnumeratePhysicalDevices")) return failure;
-  const InstanceNext next = next_of(handle, "vkEnumeratePhysicalDevices");
-  uint32_t all = 0;
-  next.EnumeratePhysicalDevices(handle, &all, nullptr);
-  std::vector<VkPhysicalDevice> found(all);
-  next.EnumeratePhysicalDevices(handle, &all, found.data());
-  found.resize(std::min(all, static_cast<uint32_t>(most)));
-  return give(found, count, out);
+  const VkResult result = PASS_INSTANCE(EnumeratePhysicalDevices)(handle, count, out);
+  if (result == VK_SUCCESS && out && *count > 0) last_device = out[*count - 1];
+  if (result == VK_SUCCESS && looks.devices >= 0) *count = std::min(*count, static_cast<uint32_t>(looks.devices));
+  return result;
 }
 
 void get_features2(VkPhysicalDevice handle, VkPhysicalDeviceFeatures2 *out) {
@@ -218,22 +184,17 @@ void get_families(VkPhysicalDevice handle, uint32_t *count, VkQueueFamilyPropert
 
 VkResult enumerate_device_extensions(VkPhysicalDevice handle, const char *layer, uint32_t *count,
                                      VkExtensionProperties *out) {
-  const std::string &hidden = looks.hidden;
   if (layer && std::strcmp(layer, FAULT_LAYER) == 0) {
     *count = 0;
     return VK_SUCCESS;
   }
-  if (hidden.empty() || layer) return PASS_INSTANCE(EnumerateDeviceExtensionProperties)(handle, layer, count, out);
-  if (const VkResult failure = failure_of("vkEnumerateDeviceExtensionProperties")) return failure;
-  const InstanceNext next = next_of(handle, "vkEnumerateDeviceExtensionProperties");
-  uint32_t all = 0;
-  next.EnumerateDeviceExtensionProperties(handle, nullptr, &all, nullptr);
-  std::vector<VkExtensionProperties> found(all), shown;
-  next.EnumerateDeviceExtensionProperties(handle, nullptr, &all, found.data());
-  for (const auto &one : found) {
-    if (!std::strstr(one.extensionName, hidden.c_str())) shown.push_back(one);
-  }
-  return give(shown, count, out);
+  const VkResult result = PASS_INSTANCE(EnumerateDeviceExtensionProperties)(handle, layer, count, out);
+  const auto is_hidden = [](const VkExtensionProperties &one) {
+    return std::strstr(one.extensionName, looks.hidden.c_str()) != nullptr;
+  };
+  if (result >= 0 && out && !looks.hidden.empty())
+    *count = static_cast<uint32_t>(std::remove_if(out, out + *count, is_hidden) - out);
+  return result;
 }
 
 template <class Info>
@@ -285,7 +246,6 @@ VkResult create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo *info
 #undef LOAD
   devices.add(key_of(*out), next);
   live++;
-  expect_exit();
   return VK_SUCCESS;
 }
 

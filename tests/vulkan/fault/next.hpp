@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <shared_mutex>
+#include <type_traits>
 
 namespace fault {
 
@@ -39,6 +40,11 @@ struct DeviceNext {
   DEVICE_FUNCTIONS(SLOT)
 };
 #undef SLOT
+
+#define NAME(name) inline constexpr char name_of_##name[] = "vk" #name;
+INSTANCE_FUNCTIONS(NAME)
+DEVICE_FUNCTIONS(NAME)
+#undef NAME
 
 // Every handle that a call begins with holds the loader's table for its instance or device in its first word.
 using Key = void *;
@@ -78,20 +84,13 @@ private:
 inline Owners<InstanceNext> &instances = *new Owners<InstanceNext>;
 inline Owners<DeviceNext> &devices = *new Owners<DeviceNext>;
 
-inline InstanceNext next_of(VkInstance handle, const char *function) {
-  return instances.of(key_of(handle), function);
-}
-inline InstanceNext next_of(VkPhysicalDevice handle, const char *function) {
-  return instances.of(key_of(handle), function);
-}
-inline DeviceNext next_of(VkDevice handle, const char *function) {
-  return devices.of(key_of(handle), function);
-}
-inline DeviceNext next_of(VkQueue handle, const char *function) {
-  return devices.of(key_of(handle), function);
-}
-inline DeviceNext next_of(VkCommandBuffer handle, const char *function) {
-  return devices.of(key_of(handle), function);
+template <class Handle>
+auto next_of(Handle handle, const char *function) {
+  constexpr bool is_of_instance = std::is_same_v<Handle, VkInstance> || std::is_same_v<Handle, VkPhysicalDevice>;
+  if constexpr (is_of_instance)
+    return instances.of(key_of(handle), function);
+  else
+    return devices.of(key_of(handle), function);
 }
 
 } // namespace fault

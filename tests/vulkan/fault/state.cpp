@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <pthread.h>
+#include <set>
 #include <sstream>
 #include <string>
-#include <thread>
 
 namespace fault {
 
@@ -23,29 +23,15 @@ std::atomic<bool> armed{false}, lasting{false}, any_lost{false};
 std::atomic<const char *> failed_function{nullptr}, cancelable_function{nullptr};
 thread_local bool spared = false;
 
-bool can_wait(const char *function) {
-  return std::strcmp(function, "vkWaitSemaphores") == 0;
-}
-
-bool can_lose_the_device(const char *function) {
-  for (const char *one :
-       {"vkAcquireNextImageKHR", "vkQueuePresentKHR", "vkQueueSubmit", "vkQueueSubmit2", "vkQueueWaitIdle",
-        "vkDeviceWaitIdle", "vkGetSemaphoreCounterValue", "vkGetQueryPoolResults", "vkCreateDevice"}) {
-    if (std::strcmp(function, one) == 0) return true;
-  }
-  return can_wait(function);
-}
+const std::set<std::string> &can_lose_the_device = *new std::set<std::string>{
+    "vkAcquireNextImageKHR", "vkQueuePresentKHR",         "vkQueueSubmit",  "vkQueueSubmit2",
+    "vkQueueWaitIdle",       "vkDeviceWaitIdle",          "vkCreateDevice", "vkGetQueryPoolResults",
+    "vkWaitSemaphores",      "vkGetSemaphoreCounterValue"};
 
 // Whether the specification lists the result for the function.
-bool can_end_so(const char *function, int32_t result) {
-  switch (result) {
-  case VK_TIMEOUT:
-    return can_wait(function);
-  case VK_ERROR_DEVICE_LOST:
-    return can_lose_the_device(function);
-  default:
-    return true;
-  }
+bool can_end_so(const std::string &function, int32_t result) {
+  if (result == VK_TIMEOUT) return function == "vkWaitSemaphores";
+  return result != VK_ERROR_DEVICE_LOST || can_lose_the_device.count(function) != 0;
 }
 
 // How often each function was called. The maps hold all names before the first call, and do not change.
@@ -76,22 +62,6 @@ const Plan &plan = *new Plan;
 
 std::atomic<fault_hook_t> hook{nullptr};
 std::atomic<uint64_t> calibrated_host{0}, calibrated_deviation{0};
-
-// How long the end of a device takes, how many are under way, and whether the exit handler has run.
-std::atomic<uint32_t> slow_ms{0};
-std::atomic<int> ending{0};
-std::atomic<bool> torn_down{false};
-
-void die() {
-  std::printf("FAILED: a device is destroyed while the driver is torn down\n");
-  std::fflush(stdout);
-  std::abort();
-}
-
-void tear_down() {
-  torn_down = true;
-  if (ending > 0) die();
-}
 
 void note_cancelability(const char *function) {
   // These read and write memory, and wait for nothing.
@@ -159,20 +129,6 @@ void inform(const char *function, void *queue) {
 void note_calibration(uint64_t host, uint64_t deviation) {
   calibrated_host = host;
   calibrated_deviation = deviation;
-}
-
-void expect_exit() {
-  if (slow_ms > 0) std::atexit(tear_down);
-}
-
-void begin_end() {
-  ending++;
-  if (torn_down) die();
-  std::this_thread::sleep_for(std::chrono::milliseconds(slow_ms));
-}
-
-void finish_end() {
-  ending--;
 }
 
 Looks::Looks() {
@@ -280,8 +236,4 @@ FAULT_EXPORT void fault_watch(fault_hook_t watching) {
 FAULT_EXPORT void fault_calibration(uint64_t *host, uint64_t *deviation) {
   *host = calibrated_host;
   *deviation = calibrated_deviation;
-}
-
-FAULT_EXPORT void fault_end_slowly(uint32_t milliseconds) {
-  slow_ms = milliseconds;
 }

@@ -36,11 +36,6 @@ void inform(const char *function, void *queue);
 // What a calibration returned.
 void note_calibration(uint64_t host, uint64_t deviation);
 
-// A device was made. What destroys it calls `begin_end` before and `finish_end` afterwards.
-void expect_exit();
-void begin_end();
-void finish_end();
-
 // What devices look like, by the environment variable TEST_LOOKS: the names of fields with numbers, as "valid_bits=32,period=1000".
 struct Looks {
   Looks();
