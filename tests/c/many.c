@@ -97,16 +97,14 @@ static long long destroy_time(size_t count) {
   return began;
 }
 
-static void any_of_many(void) {
-  check_ratio("sync_any", wait_time(FEW, 0, 0), wait_time(MANY, 0, 0));
-}
-
-static void any_of_many_beside_another_call(void) {
-  check_ratio("sync_any beside another", wait_time(FEW, 0, 1), wait_time(MANY, 0, 1));
-}
-
-static void all_of_many_beside_another_call(void) {
-  check_ratio("sync_all beside another", wait_time(FEW, 1, 1), wait_time(MANY, 1, 1));
+static void waits_for_many(void) {
+  int all, beside;
+  for (all = 0; all < 2; all++) {
+    for (beside = 0; beside < 2; beside++) {
+      printf("%s", beside ? "beside another call, " : "");
+      check_ratio(all ? "sync_all" : "sync_any", wait_time(FEW, all, beside), wait_time(MANY, all, beside));
+    }
+  }
 }
 
 static void streams_are_destroyed(void) {
@@ -115,9 +113,7 @@ static void streams_are_destroyed(void) {
 
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
-  RUN(any_of_many);
-  RUN(any_of_many_beside_another_call);
-  RUN(all_of_many_beside_another_call);
+  RUN(waits_for_many);
   RUN(streams_are_destroyed);
   return subject_end();
 }
