@@ -69,19 +69,10 @@ void function_before(Await await) {
   }
 }
 
-void function_before_sync() {
+void function_before_waits() {
   function_before([](auto &, auto &event) { return event.sync(), true; });
-}
-
-void function_before_query() {
   function_before([](auto &, auto &event) { return event.query(); });
-}
-
-void function_before_timeout() {
   function_before([](auto &, auto &event) { return event.sync_for(1us); });
-}
-
-void function_before_stream_sync() {
   function_before([](auto &stream, auto &) { return stream.sync(), true; });
   function_before([](auto &stream, auto &) { return stream.query(); });
   function_before([](auto &stream, auto &) { return stream.sync_for(for_long); });
@@ -296,22 +287,29 @@ void items() {
   }
 }
 
+// Two functions that run at the same time, each on its own thread, and write the same memory.
+class racing_pair {
+public:
+  void first() {
+    begun_.await();
+    data_.fill(1);
+    done_.go();
+  }
+  void second() {
+    begun_.go();
+    done_.await();
+    data_.fill(2);
+  }
+
+private:
+  payload data_;
+  relay begun_, done_;
+};
+
 void race_between_items() {
   const gevt::stream stream(gevt::non_blocking);
-  payload data;
-  relay begun, done;
-  // Two workers are inside at once.
-  stream.launch_n(2, [&](std::size_t item, std::uint32_t) {
-    if (item == 0) {
-      begun.await();
-      data.fill(1);
-      done.go();
-    } else {
-      begun.go();
-      done.await();
-      data.fill(2);
-    }
-  });
+  racing_pair pair;
+  stream.launch_n(2, [&](std::size_t item, std::uint32_t) { item == 0 ? pair.first() : pair.second(); });
   stream.sync();
 }
 
@@ -327,19 +325,9 @@ void race_without_sync() {
 
 void race_without_wait() {
   const gevt::stream first(gevt::non_blocking), second(gevt::non_blocking);
-  payload data;
-  relay begun, done;
-  // Both functions run at the same time, each on its own thread.
-  first.launch([&] {
-    begun.await();
-    data.fill(1);
-    done.go();
-  });
-  second.launch([&] {
-    begun.go();
-    done.await();
-    data.fill(2);
-  });
+  racing_pair pair;
+  first.launch([&] { pair.first(); });
+  second.launch([&] { pair.second(); });
   first.sync();
   second.sync();
 }
@@ -352,10 +340,7 @@ constexpr struct {
   const char *name;
   void (*run)();
 } cases[] = {
-    {"function_before_sync", function_before_sync},
-    {"function_before_query", function_before_query},
-    {"function_before_timeout", function_before_timeout},
-    {"function_before_stream_sync", function_before_stream_sync},
+    {"function_before_waits", function_before_waits},
     {"function_before_context_sync", function_before_context_sync},
     {"several_events", several_events},
     {"functions_of_one_stream", functions_of_one_stream},
