@@ -31,12 +31,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-gevt::context_ref current() {
-  gevt_context_t context = nullptr;
-  CHECK_OK(gevt_context_get_current(&context));
-  return context;
-}
-
 // Waits until the timer has the results of the frame.
 std::vector<gevt::zone_time> results_of(gevt::frame_timer &timer, std::uint64_t frame) {
   std::vector<gevt::zone_time> zones;
@@ -53,8 +47,8 @@ void check_zone(const gevt::zone_time &zone, const char *name, std::uint32_t dep
 }
 
 void nested_zones() {
-  const gevt::stream stream(current());
-  gevt::frame_timer timer(current());
+  const gevt::stream stream(subject_context);
+  gevt::frame_timer timer(subject_context);
   std::vector<gevt::zone_time> zones;
   CHECK_EQUAL(timer.results(zones), 0);
   CHECK_EQUAL(timer.begin_frame(), 1);
@@ -88,10 +82,10 @@ void nested_zones() {
 // has: the oldest ones have no results, and the rest are right.
 void frames_that_are_overtaken() {
   gate_t gate = GATE_CLOSED;
-  const gevt::stream stream(current());
+  const gevt::stream stream(subject_context);
   gevt::frame_timer_options options;
   options.frames = 3;
-  gevt::frame_timer timer(current(), options);
+  gevt::frame_timer timer(subject_context, options);
   std::vector<gevt::zone_time> zones;
   timer.begin_frame();
   timer.zone("first", stream).end();
@@ -116,9 +110,9 @@ void frames_that_are_overtaken() {
 
 void several_threads() {
   constexpr int threads = 4, zones_each = 50, frames = 20;
-  gevt::frame_timer timer(current());
+  gevt::frame_timer timer(subject_context);
   std::vector<gevt::stream> streams;
-  for (int i = 0; i < threads; i++) streams.emplace_back(current());
+  for (int i = 0; i < threads; i++) streams.emplace_back(subject_context);
   for (int i = 1; i <= frames; i++) {
     timer.begin_frame();
     std::vector<std::thread> running;
@@ -148,10 +142,10 @@ void several_threads() {
 // Zones of one name add up in a frame; the average is over the last frames, and the greatest is among them.
 void averages_of_frames() {
   constexpr std::uint32_t over = 4;
-  const gevt::stream stream(current());
+  const gevt::stream stream(subject_context);
   gevt::frame_timer_options options;
   options.average = over;
-  gevt::frame_timer timer(current(), options);
+  gevt::frame_timer timer(subject_context, options);
   std::vector<std::int64_t> sums;
   std::vector<gevt::zone_average> averages;
   for (std::uint64_t frame = 1; frame <= 10; frame++) {
@@ -179,8 +173,8 @@ void averages_of_frames() {
 
 // Once every name has been used, frames and their results allocate no memory.
 void nothing_is_allocated_in_the_end() {
-  const gevt::stream stream(current());
-  gevt::frame_timer timer(current());
+  const gevt::stream stream(subject_context);
+  gevt::frame_timer timer(subject_context);
   std::vector<gevt::zone_time> zones;
   std::vector<gevt::zone_average> averages;
   int before = 0;
@@ -202,13 +196,13 @@ void nothing_is_allocated_in_the_end() {
 
 // A zone that cannot be measured has a status, and the others have their times.
 void zones_without_times() {
-  const gevt::stream stream(current());
-  gevt::stream destroyed(current());
+  const gevt::stream stream(subject_context);
+  gevt::stream destroyed(subject_context);
   const gevt_stream_t dead = destroyed.get();
   destroyed.destroy();
   gevt::frame_timer_options options;
   options.zones = 3;
-  gevt::frame_timer timer(current(), options);
+  gevt::frame_timer timer(subject_context, options);
   timer.zone("before any frame", stream).end();
   CHECK_EQUAL(timer.left_out(), 1);
   timer.begin_frame();

@@ -92,22 +92,17 @@ void function_before_context_sync() {
 }
 
 void several_events() {
-  std::vector<gevt::stream> streams;
-  std::vector<gevt::event> events;
-  std::vector<gevt_event_t> handles;
   std::array<payload, 4> data;
-  for (std::size_t n = 0; n < data.size(); n++) {
-    streams.emplace_back(gevt::non_blocking);
-    events.emplace_back();
-    handles.push_back(events.back().get());
-  }
+  const std::vector<gevt::event> events(data.size());
+  std::vector<gevt::stream> streams;
+  for (std::size_t n = 0; n < data.size(); n++) streams.emplace_back(gevt::non_blocking);
   for (int i = 0; i < rounds; i++) {
     for (std::size_t n = 0; n < data.size(); n++) {
       streams[n].launch([&data, n, i] { data[n].fill(i); });
       events[n].record(streams[n]);
     }
-    if (i % 2 == 0) data[gevt::sync_any_for(handles.data(), handles.size(), for_long).value()].expect(i);
-    if (!gevt::sync_all_for(handles.data(), handles.size(), for_long)) std::exit(2);
+    if (i % 2 == 0) data[gevt::sync_any_for(events, for_long).value()].expect(i);
+    if (!gevt::sync_all_for(events, for_long)) std::exit(2);
     for (const payload &each : data) each.expect(i);
   }
 }
@@ -178,28 +173,21 @@ void default_stream_orders() {
 
 void callbacks() {
   const gevt::stream stream(gevt::non_blocking);
-  struct called {
-    payload data;
-    int registered = 0, expected = 0;
-    // gevt does not make threads wait for a callback to return.
-    std::atomic<bool> ended{false};
-  };
   for (int i = 0; i < rounds; i++) {
     const gevt::event event;
-    called it;
-    it.expected = i;
-    stream.launch([&it, i] { it.data.fill(i); });
+    payload data;
+    int registered = 0;
+    // gevt does not make threads wait for a callback to return.
+    std::atomic<bool> ended{false};
+    stream.launch([&data, i] { data.fill(i); });
     event.record(stream);
-    it.registered = i;
-    event.on_complete(
-        [](void *user, gevt_status_t) {
-          auto *it = static_cast<called *>(user);
-          it->data.expect(it->expected);
-          if (it->registered != it->expected) std::exit(2);
-          it->ended = true;
-        },
-        &it);
-    while (!it.ended) std::this_thread::yield();
+    registered = i;
+    event.on_complete([&, i](gevt_status_t) {
+      data.expect(i);
+      if (registered != i) std::exit(2);
+      ended = true;
+    });
+    while (!ended) std::this_thread::yield();
     event.sync();
   }
 }
