@@ -35,7 +35,6 @@ static void crowd(void) {
 static void *first_use_body(void *user) {
   gevt_event_t event = NULL;
   gevt_stream_t stream = NULL;
-  (void)user;
   CHECK_OK(gevt_context_set_current(subject_context));
   CHECK_OK(gevt_create(&event, GEVT_EVENT_DEFAULT));
   CHECK_OK(gevt_stream_create(&stream, subject_context, GEVT_STREAM_NON_BLOCKING));
