@@ -72,7 +72,8 @@ void expect_invalid(Call call) {
 }
 
 void owners_of_nothing_are_refused() {
-  gevt::context full_context = gevt::context::none(), other_context = gevt::context::none();
+  gevt::context full_context(gevt::backend{subject_backend}, 0), no_context = gevt::context::none();
+  const gevt::context moved_context(std::move(full_context));
   gevt::stream full(gevt::non_blocking), none = gevt::stream::none();
   const gevt::stream moved(std::move(full));
   const gevt::event event;
@@ -87,8 +88,7 @@ void owners_of_nothing_are_refused() {
     gevt::default_stream().sync();
     CHECK_EQUAL(ran, 0);
   }
-  full_context = std::move(other_context);
-  for (const gevt::context *context : {&full_context, &other_context}) {
+  for (const gevt::context *context : {&full_context, &no_context}) {
     CHECK(!*context && context->get() == nullptr);
     expect_invalid([&](std::error_code &ec) { context->set_current(ec); });
     expect_invalid([&](std::error_code &ec) { context->sync(ec); });
@@ -251,37 +251,31 @@ void items_run_in_order() {
   gevt::set_host_threads(0);
 }
 
-// Counts its messages, and the objects of its type; moved, never copied.
-struct sink_body {
-  explicit sink_body(int *told) : count(told) { alive++; }
-  sink_body(sink_body &&other) noexcept : count(other.count) { alive++; }
-  sink_body(const sink_body &) = delete;
-  ~sink_body() { alive--; }
-  void operator()(gevt::log_level level, std::string_view message) {
-    CHECK(level == gevt::log_level::warn && message.find("gevt_query") != message.npos);
-    ++*count;
-  }
-  int *count;
-  static inline int alive = 0;
-};
-
 // Callables for the log, several at once.
 void log_sinks() {
   const gevt::event_ref nothing(gevt_event_t{});
+  const auto alive = std::make_shared<int>();
   std::error_code ec;
   int told[3] = {};
+  // Moved, never copied.
+  const auto body = [&alive](int *count) {
+    return [count, its = alive, moved = std::make_unique<int>()](gevt::log_level level, std::string_view message) {
+      CHECK(level == gevt::log_level::warn && message.find("gevt_query") != message.npos);
+      ++*count;
+    };
+  };
   {
-    gevt::log_sink one(gevt::log_level::warn, sink_body(&told[0]));
-    gevt::log_sink other(gevt::log_level::info, sink_body(&told[1]), ec = spoiled());
-    CHECK(!ec && one && other && sink_body::alive == 2);
+    gevt::log_sink one(gevt::log_level::warn, body(&told[0]));
+    gevt::log_sink other(gevt::log_level::info, body(&told[1]), ec = spoiled());
+    CHECK(!ec && one && other && alive.use_count() == 3);
     CHECK(!nothing.query(ec) && told[0] == 1 && told[1] == 1);
     one = std::move(other);
-    CHECK(sink_body::alive == 1 && one && !other);
+    CHECK(alive.use_count() == 2 && one && !other);
     CHECK(!nothing.query(ec) && told[0] == 1 && told[1] == 2);
     gevt::log_sink last(std::move(one));
     CHECK(!nothing.query(ec) && told[1] == 3);
     last.destroy();
-    CHECK(!last && sink_body::alive == 0);
+    CHECK(!last && alive.use_count() == 1);
     CHECK(!nothing.query(ec) && told[1] == 3);
   }
   // Two of a type without state are two, and an lvalue is copied.
@@ -293,11 +287,10 @@ void log_sinks() {
   }
   CHECK(!nothing.query(ec) && calls == 2);
   // A level that does not exist.
-  const gevt::log_sink none(gevt::log_level{99}, sink_body(&told[2]), ec);
-  CHECK(ec == gevt::errc::invalid_value && !none && sink_body::alive == 0);
-  CHECK(thrown_by([&] { gevt::log_sink(gevt::log_level{99}, sink_body(&told[2])); }).code() ==
-        gevt::errc::invalid_value);
-  CHECK(sink_body::alive == 0 && told[2] == 0);
+  const gevt::log_sink none(gevt::log_level{99}, body(&told[2]), ec);
+  CHECK(ec == gevt::errc::invalid_value && !none && alive.use_count() == 1);
+  CHECK(thrown_by([&] { gevt::log_sink(gevt::log_level{99}, body(&told[2])); }).code() == gevt::errc::invalid_value);
+  CHECK(alive.use_count() == 1 && told[2] == 0);
   static_assert(!std::is_constructible_v<gevt::log_sink, gevt::log_level, int>);
   static_assert(!std::is_copy_constructible_v<gevt::log_sink> && std::is_nothrow_move_constructible_v<gevt::log_sink>);
 }

@@ -221,10 +221,6 @@ void on_another_thread(bool planted) {
   }
 }
 
-void another_thread() {
-  on_another_thread(false);
-}
-
 // As above, and a third thread learns of the completion from memory, after the second one has.
 void a_completion_that_is_remembered() {
   const gevt::stream stream(gevt::non_blocking);
@@ -320,10 +316,6 @@ void race_without_wait() {
   second.sync();
 }
 
-void race_on_host_memory() {
-  on_another_thread(true);
-}
-
 constexpr struct {
   const char *name;
   void (*run)();
@@ -336,12 +328,12 @@ constexpr struct {
     {"stream_waits_for_what_is_done", stream_waits_for_what_is_done},
     {"default_stream_orders", default_stream_orders},
     {"callbacks", callbacks},
-    {"another_thread", another_thread},
+    {"another_thread", [] { on_another_thread(false); }},
     {"a_completion_that_is_remembered", a_completion_that_is_remembered},
     {"items_host", items},
     {"race_without_sync", race_without_sync},
     {"race_without_wait", race_without_wait},
-    {"race_on_host_memory", race_on_host_memory},
+    {"race_on_host_memory", [] { on_another_thread(true); }},
     {"race_between_items_host", race_between_items},
 };
 
