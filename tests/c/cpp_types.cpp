@@ -34,15 +34,7 @@ static_assert(refers<gevt::event_ref, gevt_event_t> && refers<gevt::stream_ref, 
               refers<gevt::context_ref, gevt_context_t>);
 static_assert(sizeof(gevt::event) == sizeof(gevt_event_t) && sizeof(gevt::timed_event) == sizeof(gevt_event_t));
 
-template <class T>
-constexpr bool takes_no_number = !std::is_constructible_v<T, int> && !std::is_constructible_v<T, std::nullptr_t> &&
-                                 !std::is_convertible_v<int, T> && !std::is_convertible_v<std::nullptr_t, T>;
-static_assert(takes_no_number<gevt::event_ref> && takes_no_number<gevt::stream_ref> &&
-              takes_no_number<gevt::context_ref>);
-static_assert(takes_no_number<gevt::event> && takes_no_number<gevt::timed_event> && takes_no_number<gevt::stream> &&
-              takes_no_number<gevt::context>);
-
-// Nor a literal 0, which is a null pointer as well, nor an empty list.
+// None of them takes a number, a literal 0, which is a null pointer as well, or an empty list.
 #define IS_VALID(name, expression)                                                                                     \
   template <class T, class = void>                                                                                     \
   constexpr bool name = false;                                                                                         \
@@ -54,12 +46,14 @@ IS_VALID(takes_null, T(NULL));
 IS_VALID(takes_nullptr_in_a_list, T{nullptr});
 IS_VALID(takes_empty_list, T({}));
 template <class T>
-constexpr bool takes_no_literal =
-    !takes_zero<T> && !takes_zero_in_a_list<T> && !takes_null<T> && !takes_nullptr_in_a_list<T>;
-static_assert(takes_no_literal<gevt::event_ref> && takes_no_literal<gevt::stream_ref> &&
-              takes_no_literal<gevt::context_ref>);
-static_assert(takes_no_literal<gevt::event> && takes_no_literal<gevt::timed_event> && takes_no_literal<gevt::stream> &&
-              takes_no_literal<gevt::context>);
+constexpr bool takes_no_number =
+    !std::is_constructible_v<T, int> && !std::is_constructible_v<T, std::nullptr_t> && !std::is_convertible_v<int, T> &&
+    !std::is_convertible_v<std::nullptr_t, T> && !takes_zero<T> && !takes_zero_in_a_list<T> && !takes_null<T> &&
+    !takes_nullptr_in_a_list<T>;
+static_assert(takes_no_number<gevt::event_ref> && takes_no_number<gevt::stream_ref> &&
+              takes_no_number<gevt::context_ref>);
+static_assert(takes_no_number<gevt::event> && takes_no_number<gevt::timed_event> && takes_no_number<gevt::stream> &&
+              takes_no_number<gevt::context>);
 static_assert(!std::is_default_constructible_v<gevt::event_ref> && !takes_empty_list<gevt::event>);
 IS_VALID(takes_over_zero, T::from_handle(0));
 IS_VALID(takes_over_a_stream, T::from_handle(std::declval<gevt_stream_t>()));

@@ -1,9 +1,8 @@
 /* gevt as a plug-in: opened, closed and reopened at run time, with work in progress. It is never unmapped, which
    protects threads and exit handlers that still run its code. This program is not linked to gevt.
-   usage: dlopen [host|cuda] [CASE [ROUNDS]]    without a case: all of them in this process; with a number: one that
-   often, each time in a new process */
-#include "subject.h"
-#include "cases.h"
+   usage: dlopen [host|cuda] [CASE [ROUNDS]]    without a case: all of them in this process; with a number, or the one of GEVT_TEST_ROUNDS: one
+   that often, each time in a new process */
+#include "child.h"
 
 static const char *library_path;
 
@@ -51,39 +50,49 @@ static void *library_open(int mode) {
   return library;
 }
 
-#ifdef _WIN32
+/* What the linker knows of the library, without another use of it. */
 static int is_mapped(void) {
-  return dlopen(library_path, RTLD_NOLOAD) != NULL;
-}
-#else
-static int is_mapped(void) {
-  char line[PATH_MAX + 128], real[PATH_MAX];
-  FILE *maps = fopen("/proc/self/maps", "r");
-  int found = 0;
-  if (!CHECK(maps != NULL) || !CHECK(realpath(library_path, real) != NULL)) return 0;
-  while (fgets(line, sizeof line, maps)) found |= strstr(line, real) != NULL;
-  fclose(maps);
-  return found;
-}
+  void *library = dlopen(library_path, RTLD_NOW | RTLD_NOLOAD);
+#ifndef _WIN32
+  if (library) dlclose(library);
 #endif
+  return library != NULL;
+}
+
+/* An event of a stream that a gate blocks. */
+typedef struct blocked {
+  gevt_context_t context;
+  gevt_stream_t stream;
+  gevt_event_t event;
+} blocked_t;
+
+static blocked_t blocked_make(gate_t *gate) {
+  blocked_t made = {NULL, NULL, NULL};
+  CHECK_EQUAL(api.context_open(&made.context, subject_backend, 0), GEVT_SUCCESS);
+  CHECK_EQUAL(api.stream_create(&made.stream, made.context, GEVT_STREAM_NON_BLOCKING), GEVT_SUCCESS);
+  CHECK_EQUAL(api.create(&made.event, GEVT_EVENT_DEFAULT), GEVT_SUCCESS);
+  CHECK_EQUAL(api.stream_launch(made.stream, gate_pass, gate), GEVT_SUCCESS);
+  CHECK_EQUAL(api.record(made.event, made.stream), GEVT_SUCCESS);
+  return made;
+}
+
+static void blocked_end(blocked_t blocked) {
+  CHECK_EQUAL(api.sync(blocked.event), GEVT_SUCCESS);
+  CHECK_EQUAL(api.query(blocked.event), GEVT_SUCCESS);
+  CHECK_EQUAL(api.destroy(blocked.event), GEVT_SUCCESS);
+  CHECK_EQUAL(api.query(blocked.event), GEVT_ERROR_INVALID_HANDLE);
+  CHECK_EQUAL(api.stream_sync(blocked.stream), GEVT_SUCCESS);
+  CHECK_EQUAL(api.stream_destroy(blocked.stream), GEVT_SUCCESS);
+  CHECK_EQUAL(api.context_close(blocked.context), GEVT_SUCCESS);
+}
 
 /* One use of the whole way down, with the threads that this starts. */
 static void use_library(void) {
-  gevt_context_t context = NULL;
-  gevt_stream_t stream = NULL;
-  gevt_event_t event = NULL;
-  int counter = 0;
-  CHECK_EQUAL(api.context_open(&context, subject_backend, 0), GEVT_SUCCESS);
-  CHECK_EQUAL(api.stream_create(&stream, context, GEVT_STREAM_NON_BLOCKING), GEVT_SUCCESS);
-  CHECK_EQUAL(api.create(&event, GEVT_EVENT_DEFAULT), GEVT_SUCCESS);
-  CHECK_EQUAL(api.stream_launch(stream, count_up, &counter), GEVT_SUCCESS);
-  CHECK_EQUAL(api.record(event, stream), GEVT_SUCCESS);
-  CHECK_EQUAL(api.sync(event), GEVT_SUCCESS);
-  CHECK_EQUAL(count_of(&counter), 1);
-  CHECK_EQUAL(api.destroy(event), GEVT_SUCCESS);
-  CHECK_EQUAL(api.query(event), GEVT_ERROR_INVALID_HANDLE);
-  CHECK_EQUAL(api.stream_destroy(stream), GEVT_SUCCESS);
-  CHECK_EQUAL(api.context_close(context), GEVT_SUCCESS);
+  gate_t gate = GATE_CLOSED;
+  blocked_t blocked = blocked_make(&gate);
+  gate_open(&gate);
+  blocked_end(blocked);
+  CHECK(gate_passed(&gate));
 }
 
 /* Must run first. The first open loads the library, which stays after the last close. Nothing in use holds it then:
@@ -120,33 +129,15 @@ static void stays_after_close(void) {
   CHECK(is_mapped());
 }
 
-/* An event of a stream that a gate blocks. */
-typedef struct blocked {
-  gevt_context_t context;
-  gevt_stream_t stream;
-  gevt_event_t event;
-} blocked_t;
-
-static blocked_t blocked_make(gate_t *gate) {
-  blocked_t made = {NULL, NULL, NULL};
-  CHECK_EQUAL(api.context_open(&made.context, subject_backend, 0), GEVT_SUCCESS);
-  CHECK_EQUAL(api.stream_create(&made.stream, made.context, GEVT_STREAM_NON_BLOCKING), GEVT_SUCCESS);
-  CHECK_EQUAL(api.create(&made.event, GEVT_EVENT_DEFAULT), GEVT_SUCCESS);
-  CHECK_EQUAL(api.stream_launch(made.stream, gate_pass, gate), GEVT_SUCCESS);
-  CHECK_EQUAL(api.record(made.event, made.stream), GEVT_SUCCESS);
-  return made;
-}
-
 typedef struct waiter {
   gevt_event_t event;
   int tid;
-  gevt_status_t status;
 } waiter_t;
 
 static void *waiter_body(void *user) {
   waiter_t *waiter = (waiter_t *)user;
   thread_publish(&waiter->tid);
-  waiter->status = api.sync(waiter->event);
+  CHECK_EQUAL(api.sync(waiter->event), GEVT_SUCCESS);
   return NULL;
 }
 
@@ -155,7 +146,7 @@ static void closed_with_work_under_way(void) {
   void *library = library_open(RTLD_NOW | RTLD_LOCAL);
   gate_t gate = GATE_CLOSED;
   blocked_t blocked = blocked_make(&gate);
-  waiter_t waiter = {blocked.event, 0, -1};
+  waiter_t waiter = {blocked.event, 0};
   pthread_t thread;
   int called = 0;
   CHECK_EQUAL(api.on_complete(waiter.event, count_call, &called), GEVT_SUCCESS);
@@ -166,34 +157,12 @@ static void closed_with_work_under_way(void) {
   CHECK_EQUAL(api.query(waiter.event), GEVT_ERROR_NOT_READY);
   gate_open(&gate);
   thread_join(thread);
-  CHECK_EQUAL(waiter.status, GEVT_SUCCESS);
   CHECK(count_await(&called, 1));
   library = library_open(RTLD_NOW | RTLD_LOCAL);
-  CHECK_EQUAL(api.query(waiter.event), GEVT_SUCCESS);
-  CHECK_EQUAL(api.destroy(waiter.event), GEVT_SUCCESS);
-  CHECK_EQUAL(api.stream_sync(blocked.stream), GEVT_SUCCESS);
-  CHECK_EQUAL(api.stream_destroy(blocked.stream), GEVT_SUCCESS);
-  CHECK_EQUAL(api.context_close(blocked.context), GEVT_SUCCESS);
+  blocked_end(blocked);
   CHECK_EQUAL(dlclose(library), 0);
 }
 
-/* Neither threads nor handlers pile up. */
-static void opened_many_times(void) {
-  void *library = library_open(RTLD_NOW | RTLD_LOCAL);
-  int threads, i;
-  use_library();
-  CHECK_EQUAL(dlclose(library), 0);
-  threads = thread_count();
-  for (i = 0; i < 300; i++) {
-    library = library_open(i % 2 ? RTLD_LAZY : RTLD_NOW);
-    use_library();
-    CHECK_EQUAL(dlclose(library), 0);
-  }
-  CHECK(thread_count() <= threads + threads_of_gevt());
-  CHECK_EQUAL(api.live_events(), 0);
-}
-
-/* gevt's per-thread state is torn down when the thread ends, although the library was closed meanwhile. */
 static void *open_use_close_body(void *user) {
   void *library = library_open(RTLD_NOW | RTLD_LOCAL);
   (void)user;
@@ -202,14 +171,16 @@ static void *open_use_close_body(void *user) {
   return NULL;
 }
 
+/* gevt's per-thread state is torn down when the thread ends, although the library was closed meanwhile. Neither threads nor handlers pile up. */
 static void opened_and_closed_in_threads(void) {
-  pthread_t threads[4];
-  int round, i;
-  for (round = 0; round < 20; round++) {
-    for (i = 0; i < 4; i++) threads[i] = thread_start(open_use_close_body, NULL);
-    for (i = 0; i < 4; i++) thread_join(threads[i]);
+  int threads = 0, round;
+  for (round = 0; round < 75; round++) {
+    run_threads(4, open_use_close_body, NULL);
+    if (round == 0) threads = thread_count();
   }
   CHECK(is_mapped());
+  CHECK(thread_count() <= threads + threads_of_gevt());
+  CHECK_EQUAL(api.live_events(), 0);
 }
 
 /* Leaves the library closed with an event pending: the process must still end with its own exit code. */
@@ -220,20 +191,9 @@ static void closed_at_exit(void) {
   CHECK_EQUAL(dlclose(library), 0);
 }
 
-static int copy_file(const char *from, const char *to) {
-  char buffer[1 << 16];
-  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
-  size_t got;
-  int copied = in && out;
-  while (copied && (got = fread(buffer, 1, sizeof buffer, in)) > 0) copied = fwrite(buffer, 1, got, out) == got;
-  if (in) fclose(in);
-  if (out && fclose(out) != 0) copied = 0;
-  return copied;
-}
-
 /* Two copies in one process, as two plug-ins may bring: neither takes the other's handles for its own. */
 static void two_copies(void) {
-  char path[SCRATCH_SIZE];
+  char path[SCRATCH_SIZE], command[PATH_MAX + SCRATCH_SIZE + 10];
   int file = mkstemp(scratch_path(path, "copy"));
   struct api own, other;
   void *copy;
@@ -242,7 +202,8 @@ static void two_copies(void) {
   int i;
   library_open(RTLD_NOW | RTLD_LOCAL);
   own = api;
-  if (!CHECK(file >= 0) || !CHECK(close(file) == 0) || !CHECK(copy_file(library_path, path))) return;
+  snprintf(command, sizeof command, "cp '%s' '%s'", library_path, path);
+  if (!CHECK(file >= 0) || !CHECK(close(file) == 0) || !CHECK_EQUAL(system(command), 0)) return;
   copy = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   unlink(path);
   if (!CHECK(copy != NULL)) return;
@@ -270,37 +231,38 @@ static void two_copies(void) {
 }
 
 /* The last one leaves work behind. */
-static const test_case_t table[] = {
-    {"stays_unused", stays_unused, TOGETHER, 0},
-    {"stays_after_close", stays_after_close, TOGETHER, 0},
-    {"closed_with_work_under_way", closed_with_work_under_way, TOGETHER, 0},
-    {"two_copies", two_copies, TOGETHER, 0},
-    {"opened_many_times", opened_many_times, TOGETHER, 0},
-    {"opened_and_closed_in_threads", opened_and_closed_in_threads, TOGETHER, 0},
-    {"closed_at_exit", closed_at_exit, TOGETHER, 0},
+static const struct {
+  const char *name;
+  void (*body)(void);
+} cases[] = {
+    {"stays_unused", stays_unused},
+    {"stays_after_close", stays_after_close},
+    {"closed_with_work_under_way", closed_with_work_under_way},
+    {"two_copies", two_copies},
+    {"opened_and_closed_in_threads", opened_and_closed_in_threads},
+    {"closed_at_exit", closed_at_exit},
 };
 
-static void begin(const test_case_t *chosen) {
+static void find_device(void) {
   gevt_context_t context;
-  (void)chosen;
   if (subject_is_host()) return;
   library_open(RTLD_NOW | RTLD_LOCAL);
   if (api.context_open(&context, subject_backend, 0) != GEVT_ERROR_NO_DEVICE) return;
   exit(subject_skip("dlopen on cuda: there is no CUDA device here"));
 }
 
-static const char *reason_to_skip(const test_case_t *chosen) {
+static const char *reason_to_skip(void (*body)(void)) {
 #ifdef _WIN32
-  if (chosen->body == stays_unused) return "gevt.dll stays from its first use on";
-  if (chosen->body == two_copies) return "the file of a loaded library cannot be removed";
+  if (body == stays_unused) return "gevt.dll stays from its first use on";
+  if (body == two_copies) return "the file of a loaded library cannot be removed";
 #endif
-  int is_about_host = chosen->body == stays_unused || chosen->body == stays_after_close;
+  int is_about_host = body == stays_unused || body == stays_after_close;
   return is_about_host && !subject_is_host() ? "it is about the host backend" : NULL;
 }
 
-static const test_cases_t cases = {table, sizeof table / sizeof *table, begin, reason_to_skip, 0, NULL};
-
 int main(int argc, char **argv) {
+  const char *rounds = getenv("GEVT_TEST_ROUNDS");
+  size_t i;
   subject_choose_backend(argc, argv);
   library_path = subject_expected_library();
   if (!library_path) {
@@ -308,5 +270,16 @@ int main(int argc, char **argv) {
     return 1;
   }
   printf("library: %s, to be opened at run time\n", library_path);
-  return cases_main(&cases, argc, argv);
+  if (argc > 3) return child_rounds(argv[2], atoi(rounds ? rounds : argv[3]));
+  find_device();
+  for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *reason = reason_to_skip(cases[i].body);
+    if (argc > 2 && strcmp(cases[i].name, argv[2]) != 0) continue;
+    if (argc > 2 && reason) return subject_skip("case %s: %s", cases[i].name, reason);
+    if (reason)
+      printf("SKIPPED: case %s: %s\n", cases[i].name, reason);
+    else
+      subject_run(cases[i].name, cases[i].body);
+  }
+  return subject_end();
 }

@@ -10,12 +10,6 @@
 /* The main thread and gevt's permanent threads: a worker per core, and the watchers of the pool, of shared events and of processes. */
 #define THREADS (4 + (int)sysconf(_SC_NPROCESSORS_ONLN))
 
-/* The survivor sends its peer its own event, an event that both record, and the descriptor of the board. The peer answers with its own event. */
-typedef struct letter {
-  gevt_ipc_handle_t of_survivor, of_both;
-  int board;
-} letter_t;
-
 /* An event of this process's that others may import. */
 static gevt_event_t event_exported(gevt_ipc_handle_t *handle) {
   gevt_event_t event = event_with(GEVT_EVENT_DISABLE_TIMING | GEVT_EVENT_INTERPROCESS);
@@ -30,8 +24,10 @@ typedef struct side {
   char apart[112];
 } side_t;
 
+/* The survivor puts its own event there, and one that both record; the peer answers with its own. */
 typedef struct board {
   side_t survivor, peer;
+  gevt_ipc_handle_t of_survivor, of_both;
 } board_t;
 
 static board_t *board;
@@ -73,21 +69,15 @@ static void board_map(int file) {
 
 /* In the peer: plays until it is killed. The survivor is alive, so every call must succeed. */
 static void play(int channel) {
-  char path[64];
-  letter_t letter;
   gevt_ipc_handle_t handle;
   gevt_event_t of_survivor = NULL, of_both = NULL, own;
   gevt_stream_t stream;
   uint64_t turn;
-  int file;
   subject_open();
-  if (recv(channel, &letter, sizeof letter, 0) != (ssize_t)sizeof letter) _exit(19);
-  snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getppid(), letter.board);
-  file = open(path, O_RDWR | O_CLOEXEC);
-  board_map(file);
-  close(file);
-  CHECK_OK(gevt_ipc_import(&of_survivor, NULL, &letter.of_survivor));
-  CHECK_OK(gevt_ipc_import(&of_both, NULL, &letter.of_both));
+  board_map(atoi(getenv("TEST_BOARD")));
+  close(atoi(getenv("TEST_BOARD")));
+  CHECK_OK(gevt_ipc_import(&of_survivor, NULL, &board->of_survivor));
+  CHECK_OK(gevt_ipc_import(&of_both, NULL, &board->of_both));
   own = event_exported(&handle);
   stream = stream_new();
   if (check_failures() || send(channel, &handle, sizeof handle, MSG_NOSIGNAL) != (ssize_t)sizeof handle) _exit(20);
@@ -188,15 +178,6 @@ static void *follow(void *user) {
   return NULL;
 }
 
-static uint64_t random_state;
-
-static long long random_below(long long bound) {
-  random_state ^= random_state << 13;
-  random_state ^= random_state >> 7;
-  random_state ^= random_state << 17;
-  return (long long)(random_state % (uint64_t)bound);
-}
-
 /* After so many turns of the peer's, and a moment. */
 typedef struct death {
   game_t *game;
@@ -215,29 +196,26 @@ static void *die(void *user) {
   return NULL;
 }
 
-static void round_once(int file) {
+static void round_once(void) {
   game_t game;
   death_t death;
   pthread_t dying = pthread_self(), threads[2];
-  letter_t letter;
   gevt_ipc_handle_t theirs;
   /* Now and then while the peer only begins. */
-  int early = random_below(4) == 0, channel, began, i;
+  int early = rand() % 4 == 0, channel, began, i;
   memset(&game, 0, sizeof game);
   memset(board, 0, sizeof *board);
-  letter.board = file;
-  game.mine = event_exported(&letter.of_survivor);
-  game.both = event_exported(&letter.of_both);
+  game.mine = event_exported(&board->of_survivor);
+  game.both = event_exported(&board->of_both);
   game.peer = child_start_peer(&channel);
   if (!CHECK(game.peer > 0)) return;
   death.game = &game;
-  death.turns = early ? 0 : 2 + (uint64_t)random_below(20);
-  death.delay = random_below(early ? 5 * MILLISECOND : MILLISECOND);
+  death.turns = early ? 0 : 2 + (uint64_t)rand() % 20;
+  death.delay = rand() % (early ? 5 * MILLISECOND : MILLISECOND);
   if (early && !subject_is_host()) death.delay *= 20;
   if (early) dying = thread_start(die, &death);
   /* It may be killed before it answers. */
-  began = send(channel, &letter, sizeof letter, MSG_NOSIGNAL) == (ssize_t)sizeof letter &&
-          recv(channel, &theirs, sizeof theirs, 0) == (ssize_t)sizeof theirs;
+  began = recv(channel, &theirs, sizeof theirs, 0) == (ssize_t)sizeof theirs;
   if (began) {
     gevt_status_t status = gevt_ipc_import(&game.theirs, NULL, &theirs);
     CHECK(status == GEVT_SUCCESS || (early && status == GEVT_ERROR_MAP_FAILED));
@@ -285,24 +263,28 @@ static void let_go(void) {
 }
 
 int main(int argc, char **argv) {
-  const char *seed = getenv("GEVT_TEST_SEED");
+  const char *given = getenv("GEVT_TEST_SEED");
+  unsigned seed = given ? (unsigned)strtoul(given, NULL, 10) : (unsigned)now_ns();
   int rounds = argc > 2 ? atoi(argv[2]) : 100, round, file, descriptors = 0, mappings = 0, i;
   int files = held_files();
   long memory = 0;
+  char number[16];
   if (argc > 3 && strcmp(argv[2], "--peer") == 0) {
     subject_choose_backend(argc, argv);
     play(atoi(argv[3]));
   }
   subject_begin(argc, argv);
-  random_state = seed ? strtoull(seed, NULL, 10) : (uint64_t)now_ns();
+  srand(seed);
   subject_case("killed_at_any_point");
-  printf("GEVT_TEST_SEED=%llu\n", (unsigned long long)random_state);
-  random_state |= 1;
-  file = memfd_create("board", MFD_CLOEXEC);
+  printf("GEVT_TEST_SEED=%u\n", seed);
+  /* Peers inherit it. */
+  file = memfd_create("board", 0);
+  snprintf(number, sizeof number, "%d", file);
+  setenv("TEST_BOARD", number, 1);
   CHECK(file >= 0 && ftruncate(file, sizeof *board) == 0);
   board_map(file);
   for (round = 0; round < rounds && !check_failures(); round++) {
-    round_once(file);
+    round_once();
     if (check_failures()) printf("round %d of %d FAILED\n", round + 1, rounds);
     /* After the first rounds all permanent objects exist. */
     if (round == rounds / 4) {

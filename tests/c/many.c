@@ -13,74 +13,55 @@ static void check_ratio(const char *what, long long few, long long many) {
   CHECK(many < few * TIMES * 3);
 }
 
-/* n events of one stream, each after a separate function, and all after a closed gate. */
 typedef struct crowd {
-  gate_t gate;
-  gevt_stream_t stream;
   gevt_event_t *events;
   size_t count;
-  int functions;
+  int waiter_id;
 } crowd_t;
-
-static void crowd_begin(crowd_t *crowd, size_t count) {
-  const gate_t closed = GATE_CLOSED;
-  size_t i;
-  crowd->gate = closed;
-  crowd->functions = 0;
-  crowd->stream = stream_new();
-  crowd->count = count;
-  crowd->events = (gevt_event_t *)calloc(count, sizeof *crowd->events);
-  gate_close(&crowd->gate, crowd->stream);
-  for (i = 0; i < count; i++) {
-    CHECK_OK(gevt_create(&crowd->events[i], GEVT_EVENT_DISABLE_TIMING));
-    CHECK_OK(gevt_stream_launch(crowd->stream, count_up, &crowd->functions));
-    CHECK_OK(gevt_record(crowd->events[i], crowd->stream));
-  }
-}
-
-static void crowd_end(crowd_t *crowd) {
-  size_t i;
-  gate_open(&crowd->gate);
-  stream_finish(crowd->stream);
-  for (i = 0; i < crowd->count; i++) CHECK_OK(gevt_destroy(crowd->events[i]));
-  free(crowd->events);
-}
-
-static int waiter_id;
 
 static void *wait_for_any(void *user) {
   crowd_t *crowd = (crowd_t *)user;
   size_t index = 0;
   CHECK_OK(gevt_context_set_current(subject_context));
-  thread_publish(&waiter_id);
+  thread_publish(&crowd->waiter_id);
   CHECK_OK(gevt_sync_any(&index, crowd->events, crowd->count, UINT64_MAX));
   return NULL;
 }
 
-/* A call that waits for all of them or for any, perhaps while another thread waits for the same events. */
+/* A call that waits for all of so many events or for any, perhaps while another thread waits for the same events. They are of one stream, each after
+   a separate function, and all after a closed gate. */
 static long long wait_time(size_t count, int all, int beside) {
-  crowd_t crowd;
+  crowd_t crowd = {(gevt_event_t *)calloc(count, sizeof(gevt_event_t)), count, 0};
+  gevt_stream_t stream = stream_new();
+  gate_t gate = GATE_CLOSED;
   pthread_t other = pthread_self();
-  size_t index = 0;
+  size_t index = 0, i;
   long long began;
-  crowd_begin(&crowd, count);
-  waiter_id = 0;
+  int functions = 0;
+  gate_close(&gate, stream);
+  for (i = 0; i < count; i++) {
+    CHECK_OK(gevt_create(&crowd.events[i], GEVT_EVENT_DISABLE_TIMING));
+    CHECK_OK(gevt_stream_launch(stream, count_up, &functions));
+    CHECK_OK(gevt_record(crowd.events[i], stream));
+  }
   if (beside) {
     other = thread_start(wait_for_any, &crowd);
-    CHECK(thread_await_parked(&waiter_id));
+    CHECK(thread_await_parked(&crowd.waiter_id));
   }
   began = thread_cpu_ns();
   if (all) {
     CHECK_STATUS(gevt_sync_all(crowd.events, count, 1), GEVT_ERROR_TIMEOUT);
-    gate_open(&crowd.gate);
+    gate_open(&gate);
     CHECK_OK(gevt_sync_all(crowd.events, count, UINT64_MAX));
   } else {
     CHECK_STATUS(gevt_sync_any(&index, crowd.events, count, 1), GEVT_ERROR_TIMEOUT);
   }
   began = thread_cpu_ns() - began;
-  gate_open(&crowd.gate);
+  gate_open(&gate);
   if (beside) thread_join(other);
-  crowd_end(&crowd);
+  stream_finish(stream);
+  for (i = 0; i < count; i++) CHECK_OK(gevt_destroy(crowd.events[i]));
+  free(crowd.events);
   return began;
 }
 
@@ -96,16 +77,14 @@ static long long destroy_time(size_t count) {
   return began;
 }
 
-static void any_of_many(void) {
-  check_ratio("sync_any", wait_time(FEW, 0, 0), wait_time(MANY, 0, 0));
-}
-
-static void any_of_many_beside_another_call(void) {
-  check_ratio("sync_any beside another", wait_time(FEW, 0, 1), wait_time(MANY, 0, 1));
-}
-
-static void all_of_many_beside_another_call(void) {
-  check_ratio("sync_all beside another", wait_time(FEW, 1, 1), wait_time(MANY, 1, 1));
+static void waits_for_many(void) {
+  int all, beside;
+  for (all = 0; all < 2; all++) {
+    for (beside = 0; beside < 2; beside++) {
+      printf("%s", beside ? "beside another call, " : "");
+      check_ratio(all ? "sync_all" : "sync_any", wait_time(FEW, all, beside), wait_time(MANY, all, beside));
+    }
+  }
 }
 
 static void streams_are_destroyed(void) {
@@ -114,9 +93,7 @@ static void streams_are_destroyed(void) {
 
 int main(int argc, char **argv) {
   subject_begin(argc, argv);
-  RUN(any_of_many);
-  RUN(any_of_many_beside_another_call);
-  RUN(all_of_many_beside_another_call);
+  RUN(waits_for_many);
   RUN(streams_are_destroyed);
   return subject_end();
 }

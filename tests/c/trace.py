@@ -86,16 +86,13 @@ def completions(elements):
 CLOCK = "device" if sys.argv[2] == "cuda" else "host"
 
 
-def check_elapsed(elements):
-    check_form("elapsed", elements)
+def check_elapsed(elements, *_):
     done = completions(elements)
     check({"begin", "end"} == set(done), f"elapsed: the completions are {list(done)}")
     check(all(mark["args"]["clock"] == CLOCK for mark in done.values()), f"elapsed: the clocks are {done}")
 
 
-def check_shared(elements):
-    tracks, groups, open_slices = check_form("shared", elements)
-    check(not any(open_slices.values()), "shared: a slice without an end")
+def check_shared(elements, *_):
     done = completions(elements)
     check({"at once", "behind the peer"} == set(done), f"shared: the completions are {list(done)}")
     behind = done["behind the peer"]
@@ -104,9 +101,7 @@ def check_shared(elements):
     check(done["at once"]["ts"] <= wait[1] <= wait[2] <= behind["ts"], f"shared: the wait is {wait}")
 
 
-def check_signaled(elements):
-    _, _, open_slices = check_form("signaled", elements)
-    check(not any(open_slices.values()), "signaled: a slice without an end")
+def check_signaled(elements, *_):
     done = completions(elements)
     check(len(done) == 2 and "behind it" in done, f"signaled: the completions are {list(done)}")
     behind = done["behind it"]
@@ -116,8 +111,7 @@ def check_signaled(elements):
     check({"signal the signal", "reset the signal"} <= set(told), f"signaled: there is no signal or reset: {told}")
 
 
-def check_burst(elements):
-    _, _, open_slices = check_form("burst", elements)
+def check_burst(elements, tracks, groups, open_slices):
     check(len(elements) > 30_000, f"burst: only {len(elements)} elements")
     check(any(element["name"].endswith(" entries lost") for element in elements if element["ph"] == "i"), "burst: nothing lost")
     # On a track, the next slice ends one that has lost its end.
@@ -138,9 +132,7 @@ def slices(elements, track):
     return result
 
 
-def check_scene(elements, backend, slack):
-    tracks, groups, open_slices = check_form("scene", elements)
-    check(not any(open_slices.values()), "scene: a slice without an end")
+def check_scene(elements, tracks, groups, _, backend, slack):
     instants = [element for element in elements if element["ph"] == "i"]
     (device,) = [group for group, name in groups.items() if name.startswith("streams of")]
     check(groups[device] == f"streams of {'host' if backend == 'host' else 'CUDA'} device 0", f"scene: {groups}")
@@ -225,15 +217,16 @@ def main():
         files = sorted(pathlib.Path(folder).glob("*.json"))
         wholes = [json.loads(file.read_bytes().decode("utf-8")) for file in files]
         slack = slack_of(wholes) if backend == "cuda" else 0
+        known = {"elapsed": check_elapsed, "shared": check_shared, "signaled": check_signaled, "burst": check_burst,
+                 "scene": lambda *form: check_scene(*form, backend, slack)}
         for file, whole in zip(files, wholes):
-            elements = whole["traceEvents"]
-            check_around(file.stem, whole)
+            name, elements = file.stem, whole["traceEvents"]
+            check_around(name, whole)
             print(f"{file.name}: {len(elements)} elements")
-            if file.stem == "scene":
-                check_scene(elements, backend, slack)
-            else:
-                known = {"elapsed": check_elapsed, "shared": check_shared, "signaled": check_signaled, "burst": check_burst}
-                known.get(file.stem, lambda elements: check_form(file.name, elements))(elements)
+            form = check_form(name, elements)
+            if name in known:
+                check(name == "burst" or not any(form[2].values()), f"{name}: a slice without an end")
+                known[name](elements, *form)
         check(len(files) >= 10, f"only {len(files)} files")
     return 1 if failures else 0
 

@@ -76,19 +76,14 @@ static int device_of(CUstream stream) {
 }
 
 /* How many devices there are: 2 at first. Whether the event that was recorded last is pending. */
-void stub_devices(int count);
-void stub_pending(int is_pending);
-
-/* An event and a stream that the program did not make through a driver function. */
-CUevent stub_event(void);
-CUstream stub_new_stream(void);
-
 void stub_devices(int count) {
   devices = count;
 }
 void stub_pending(int is_pending) {
   is_last_pending = is_pending;
 }
+
+/* An event and a stream that the program did not make through a driver function. */
 CUevent stub_event(void) {
   return (CUevent)make(events, COUNT(events), current_device());
 }

@@ -67,20 +67,17 @@ static void __attribute__((constructor)) load(void) {
 /* ---- for tests ---- */
 
 /* How often a call has named the handle since it was issued. */
-int strict_calls(void *handle);
 int strict_calls(void *handle) {
   return ((struct object *)handle)->calls;
 }
 
 /* `hook` runs once, when the next cuCtxGetId has found its context alive. It acts as another thread of the context's owner,
    between a check and the call that was checked. */
-void strict_after_id(void (*hook)(void));
 void strict_after_id(void (*hook)(void)) {
   __atomic_store_n(&after_id, hook, __ATOMIC_SEQ_CST);
 }
 
 /* From now on, work fails with that code, as after an error that a context does not recover from. */
-void strict_break(int code);
 void strict_break(int code) {
   __atomic_store_n(&broken, code, __ATOMIC_SEQ_CST);
 }

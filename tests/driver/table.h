@@ -49,19 +49,16 @@ static struct function *function(const char *name) {
 /* ---- for tests ---- */
 
 /* How often a function was called. */
-int stub_calls(const char *name);
 int stub_calls(const char *name) {
   return __atomic_load_n(&function(name)->calls, __ATOMIC_SEQ_CST);
 }
 
 /* From now on the function does nothing and answers that code; with 0, it does its work again. */
-void stub_answer(const char *name, int code);
 void stub_answer(const char *name, int code) {
   __atomic_store_n(&function(name)->answer, code, __ATOMIC_SEQ_CST);
 }
 
 /* From now on the function calls that one first; with NULL, none. */
-void stub_hook(const char *name, void (*hook)(void));
 void stub_hook(const char *name, void (*hook)(void)) {
   __atomic_store_n(&function(name)->hook, hook, __ATOMIC_SEQ_CST);
 }

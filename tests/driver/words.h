@@ -26,7 +26,6 @@ static int is_without_gpu(void) {
 }
 
 /* -1 where the waits are the driver's own, or none. */
-int strict_words_begun(void);
 int strict_words_begun(void) {
   return is_without_gpu() && !getenv("STRICT_WITHOUT_WORDS") ? __atomic_load_n(&words_begun, __ATOMIC_SEQ_CST) : -1;
 }

@@ -64,6 +64,13 @@ static VkDeviceMemory make_buffer(VkBuffer *buffer, const uint32_t **mapped) {
   return memory;
 }
 
+#ifdef AFTER
+static int failed(void) {
+  fprintf(stderr, "%s\n", gevt_last_message());
+  return 1;
+}
+#endif
+
 int main(void) {
   subject_program = "renderer";
   vk_open();
@@ -82,8 +89,7 @@ int main(void) {
   if (!lend(&r, &s) || gevt_create_in(&frame.simulated, s.context, GEVT_EVENT_DISABLE_TIMING) ||
       gevt_create_in(&frame.began, s.context, GEVT_EVENT_DEFAULT) ||
       gevt_create_in(&frame.done, s.context, GEVT_EVENT_DEFAULT)) {
-    fprintf(stderr, "%s\n", gevt_last_message());
-    return 1;
+    return failed();
   }
 #else
   VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
@@ -98,15 +104,9 @@ int main(void) {
   float ms = 0;
   for (number = 1; number <= kFrames; number++) {
 #ifdef AFTER
-    if (frame_begin(&r, &s, &frame)) {
-      fprintf(stderr, "%s\n", gevt_last_message());
-      return 1;
-    }
+    if (frame_begin(&r, &s, &frame)) return failed();
     while (!frame_is_done(&frame)) nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    if (frame_ms(&frame, &ms)) {
-      fprintf(stderr, "%s\n", gevt_last_message());
-      return 1;
-    }
+    if (frame_ms(&frame, &ms)) return failed();
 #else
     frame_begin(&r, &frame);
     while (!frame_is_done(&r, &frame)) nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
@@ -124,8 +124,7 @@ int main(void) {
 #ifdef AFTER
   if (gevt_destroy(frame.simulated) || gevt_destroy(frame.began) || gevt_destroy(frame.done) ||
       gevt_stream_destroy(s.simulating) || gevt_stream_destroy(s.drawing) || gevt_context_close(s.context)) {
-    fprintf(stderr, "%s\n", gevt_last_message());
-    return 1;
+    return failed();
   }
 #else
   vkDestroyFence(r.device, frame.done, NULL);

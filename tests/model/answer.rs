@@ -49,22 +49,24 @@ impl Model {
                 let done = causes.is_empty() && self.is_done(event);
                 self.judge(gevt_query(ev(event)), &causes, if done { SUCCESS } else { Status::NOT_READY.0 });
             }
-            Call::Sync(event, timeout) => {
+            Call::Sync(event, timeout, is_helping) => {
                 let event = self.pick(event, EVENT);
                 let mut causes = self.refuse_wait(event);
                 let pending = causes.is_empty() && !self.is_done(event);
                 causes.extend(when(pending, TIMED_OUT));
-                self.judge(gevt_sync_timeout(ev(event), finite_if(pending, timeout)), &causes, SUCCESS);
+                let got = if is_helping {
+                    // A function that waits for the test must not run on the test's own thread: this only queries a pending event.
+                    gevt_sync_helping(ev(event), if pending { 0 } else { timeout })
+                } else {
+                    gevt_sync_timeout(ev(event), finite_if(pending, timeout))
+                };
+                self.judge(got, &causes, SUCCESS);
             }
-            Call::SyncHelping(event, timeout) => self.sync_helping(self.pick(event, EVENT), timeout),
             Call::SyncAll(ref events, timeout, null) => self.sync_all(events, timeout, null),
             Call::SyncAny(ref events, timeout, null) => self.sync_any(events, timeout, null),
             Call::Elapsed(start, end, null) => self.elapsed(self.pick(start, EVENT), self.pick(end, EVENT), null),
             Call::Wait(stream, event, flags) => self.wait(stream, event, flags),
-            Call::Launch(stream, held, null) => self.launch(self.pick(stream, STREAM), held, null),
-            Call::LaunchItems(stream, count, held, null) => {
-                self.launch_items(self.pick(stream, STREAM), count, held, null);
-            }
+            Call::Launch(stream, items, held, null) => self.launch(self.pick(stream, STREAM), items, held, null),
             Call::SetThreads(number) => {
                 self.judge(gevt_host_set_threads(number), &when(number > 1024, BAD_ARGUMENT), SUCCESS);
             }
@@ -325,46 +327,28 @@ impl Model {
         }
     }
 
-    fn launch(&mut self, handle: u64, held: bool, null: bool) {
+    /// One function, or so many items, of which the first one is the function.
+    fn launch(&mut self, handle: u64, items: Option<usize>, held: bool, null: bool) {
         let mut causes = self.refuse_unless_null(handle, STREAM);
         causes.extend(when(null, NULL_POINTER));
         let gate = Gate::new(!held);
         let user = Arc::into_raw(gate.clone());
-        // SAFETY: the function takes its argument back as the Arc that it was, on any thread.
-        let got = unsafe { gevt_stream_launch(st(handle), (!null).then_some(Gate::pass), user.cast_mut().cast()) };
-        if self.judge(got, &causes, SUCCESS) {
-            self.submit(handle, None, Some(gate));
-        } else {
-            // SAFETY: a call that was refused has not taken it.
-            drop(unsafe { Arc::from_raw(user) });
-        }
-    }
-
-    fn launch_items(&mut self, handle: u64, count: usize, held: bool, null: bool) {
-        let mut causes = self.refuse_unless_null(handle, STREAM);
-        causes.extend(when(null, NULL_POINTER));
-        let gate = Gate::new(!held);
-        let user = Arc::into_raw(gate.clone());
-        let function: Option<extern "C" fn(*mut c_void, usize, u32)> = (!null).then_some(Gate::pass_first);
-        // SAFETY: the first item takes its argument back as the Arc that it was, on any thread, and the others do not use it.
-        let got = unsafe { gevt_stream_launch_n(st(handle), count, function, user.cast_mut().cast()) };
+        let item: Option<extern "C" fn(*mut c_void, usize, u32)> = (!null).then_some(Gate::pass_first);
+        // SAFETY: the function takes its argument back as the Arc that it was, on any thread, and other items do not use it.
+        let got = unsafe {
+            match items {
+                None => gevt_stream_launch(st(handle), (!null).then_some(Gate::pass), user.cast_mut().cast()),
+                Some(count) => gevt_stream_launch_n(st(handle), count, item, user.cast_mut().cast()),
+            }
+        };
         let is_taken = self.judge(got, &causes, SUCCESS);
-        if !is_taken || count == 0 {
-            // SAFETY: no item has taken it, nor will.
+        if !is_taken || items == Some(0) {
+            // SAFETY: no function has taken it, nor will.
             drop(unsafe { Arc::from_raw(user) });
         }
         if is_taken {
-            self.submit(handle, None, Some(gate).filter(|_| count > 0));
+            self.submit(handle, None, Some(gate).filter(|_| items != Some(0)));
         }
-    }
-
-    /// A function that waits for the test must not run on the test's own thread. For a pending event, this only queries.
-    fn sync_helping(&mut self, event: u64, timeout: u64) {
-        let mut causes = self.refuse_wait(event);
-        let pending = causes.is_empty() && !self.is_done(event);
-        causes.extend(when(pending, TIMED_OUT));
-        let timeout = if pending { 0 } else { timeout };
-        self.judge(gevt_sync_helping(ev(event), timeout), &causes, SUCCESS);
     }
 
     fn on_complete(&mut self, event: u64, null: bool) {

@@ -25,16 +25,14 @@ pub enum Call {
     Record(Pick, Pick),
     RecordWithFlags(Pick, Pick, u32),
     Query(Pick),
-    Sync(Pick, u64),
-    SyncHelping(Pick, u64),
+    /// A true `bool` lets the thread help.
+    Sync(Pick, u64, bool),
     SyncAll(Vec<Pick>, u64, bool),
     SyncAny(Vec<Pick>, u64, bool),
     Elapsed(Pick, Pick, bool),
     Wait(Pick, Pick, u32),
-    /// Launches a function that blocks until it is released, or that returns at once.
-    Launch(Pick, bool, bool),
-    /// As a launch, of so many items; the first one is the function.
-    LaunchItems(Pick, usize, bool, bool),
+    /// Launches a function, or so many items, which blocks until it is released, or returns at once.
+    Launch(Pick, Option<usize>, bool, bool),
     /// Sets how many functions run at once.
     SetThreads(u32),
     LetGo(usize),
@@ -90,6 +88,7 @@ pub fn calls() -> impl Strategy<Value = Vec<Call>> {
     let stream_flags = prop::sample::select(vec![0, 0, 1, 1, 1, 2]);
     let timeout = || prop::sample::select(vec![0, 30_000, u64::MAX]);
     let list = || prop::collection::vec(picks(), 0..5);
+    let launch = (picks(), prop::option::weighted(0.375, 0..4usize), prop::bool::weighted(0.7), null());
     let sizes = prop::sample::select(vec![INFO, INFO, INFO + 24, 40, 12, 11, 0]);
     let call = Union::new_weighted(vec![
         (4, (flags(), null()).prop_map(|(f, n)| Call::Create(f, n)).boxed()),
@@ -97,19 +96,12 @@ pub fn calls() -> impl Strategy<Value = Vec<Call>> {
         (12, (ev(), picks()).prop_map(|(e, s)| Call::Record(e, s)).boxed()),
         (2, (ev(), picks(), external()).prop_map(|(e, s, f)| Call::RecordWithFlags(e, s, f)).boxed()),
         (5, ev().prop_map(Call::Query).boxed()),
-        (4, (ev(), timeout()).prop_map(|(e, t)| Call::Sync(e, t)).boxed()),
-        (2, (ev(), timeout()).prop_map(|(e, t)| Call::SyncHelping(e, t)).boxed()),
+        (6, (ev(), timeout(), prop::bool::weighted(0.33)).prop_map(|(e, t, h)| Call::Sync(e, t, h)).boxed()),
         (3, (list(), timeout(), null()).prop_map(|(l, t, n)| Call::SyncAll(l, t, n)).boxed()),
         (3, (list(), timeout(), null()).prop_map(|(l, t, n)| Call::SyncAny(l, t, n)).boxed()),
         (6, (ev(), ev(), null()).prop_map(|(a, b, n)| Call::Elapsed(a, b, n)).boxed()),
         (5, (picks(), ev(), external()).prop_map(|(s, e, f)| Call::Wait(s, e, f)).boxed()),
-        (5, (picks(), prop::bool::weighted(0.7), null()).prop_map(|(s, w, n)| Call::Launch(s, w, n)).boxed()),
-        (
-            3,
-            (picks(), 0..4usize, prop::bool::weighted(0.7), null())
-                .prop_map(|(s, c, w, n)| Call::LaunchItems(s, c, w, n))
-                .boxed(),
-        ),
+        (8, launch.prop_map(|(s, i, w, n)| Call::Launch(s, i, w, n)).boxed()),
         (1, prop::sample::select(vec![0, 1, 2, 8, 1024, 1025, u32::MAX]).prop_map(Call::SetThreads).boxed()),
         (5, any::<usize>().prop_map(Call::LetGo).boxed()),
         (3, (ev(), null()).prop_map(|(e, n)| Call::OnComplete(e, n)).boxed()),

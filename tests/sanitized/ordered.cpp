@@ -69,19 +69,10 @@ void function_before(Await await) {
   }
 }
 
-void function_before_sync() {
+void function_before_waits() {
   function_before([](auto &, auto &event) { return event.sync(), true; });
-}
-
-void function_before_query() {
   function_before([](auto &, auto &event) { return event.query(); });
-}
-
-void function_before_timeout() {
   function_before([](auto &, auto &event) { return event.sync_for(1us); });
-}
-
-void function_before_stream_sync() {
   function_before([](auto &stream, auto &) { return stream.sync(), true; });
   function_before([](auto &stream, auto &) { return stream.query(); });
   function_before([](auto &stream, auto &) { return stream.sync_for(for_long); });
@@ -101,22 +92,17 @@ void function_before_context_sync() {
 }
 
 void several_events() {
-  std::vector<gevt::stream> streams;
-  std::vector<gevt::event> events;
-  std::vector<gevt_event_t> handles;
   std::array<payload, 4> data;
-  for (std::size_t n = 0; n < data.size(); n++) {
-    streams.emplace_back(gevt::non_blocking);
-    events.emplace_back();
-    handles.push_back(events.back().get());
-  }
+  const std::vector<gevt::event> events(data.size());
+  std::vector<gevt::stream> streams;
+  for (std::size_t n = 0; n < data.size(); n++) streams.emplace_back(gevt::non_blocking);
   for (int i = 0; i < rounds; i++) {
     for (std::size_t n = 0; n < data.size(); n++) {
       streams[n].launch([&data, n, i] { data[n].fill(i); });
       events[n].record(streams[n]);
     }
-    if (i % 2 == 0) data[gevt::sync_any_for(handles.data(), handles.size(), for_long).value()].expect(i);
-    if (!gevt::sync_all_for(handles.data(), handles.size(), for_long)) std::exit(2);
+    if (i % 2 == 0) data[gevt::sync_any_for(events, for_long).value()].expect(i);
+    if (!gevt::sync_all_for(events, for_long)) std::exit(2);
     for (const payload &each : data) each.expect(i);
   }
 }
@@ -187,28 +173,21 @@ void default_stream_orders() {
 
 void callbacks() {
   const gevt::stream stream(gevt::non_blocking);
-  struct called {
-    payload data;
-    int registered = 0, expected = 0;
-    // gevt does not make threads wait for a callback to return.
-    std::atomic<bool> ended{false};
-  };
   for (int i = 0; i < rounds; i++) {
     const gevt::event event;
-    called it;
-    it.expected = i;
-    stream.launch([&it, i] { it.data.fill(i); });
+    payload data;
+    int registered = 0;
+    // gevt does not make threads wait for a callback to return.
+    std::atomic<bool> ended{false};
+    stream.launch([&data, i] { data.fill(i); });
     event.record(stream);
-    it.registered = i;
-    event.on_complete(
-        [](void *user, gevt_status_t) {
-          auto *it = static_cast<called *>(user);
-          it->data.expect(it->expected);
-          if (it->registered != it->expected) std::exit(2);
-          it->ended = true;
-        },
-        &it);
-    while (!it.ended) std::this_thread::yield();
+    registered = i;
+    event.on_complete([&, i](gevt_status_t) {
+      data.expect(i);
+      if (registered != i) std::exit(2);
+      ended = true;
+    });
+    while (!ended) std::this_thread::yield();
     event.sync();
   }
 }
@@ -240,10 +219,6 @@ void on_another_thread(bool planted) {
     reader.join();
     stream.sync();
   }
-}
-
-void another_thread() {
-  on_another_thread(false);
 }
 
 // As above, and a third thread learns of the completion from memory, after the second one has.
@@ -296,22 +271,29 @@ void items() {
   }
 }
 
+// Two functions that run at the same time, each on its own thread, and write the same memory.
+class racing_pair {
+public:
+  void first() {
+    begun_.await();
+    data_.fill(1);
+    done_.go();
+  }
+  void second() {
+    begun_.go();
+    done_.await();
+    data_.fill(2);
+  }
+
+private:
+  payload data_;
+  relay begun_, done_;
+};
+
 void race_between_items() {
   const gevt::stream stream(gevt::non_blocking);
-  payload data;
-  relay begun, done;
-  // Two workers are inside at once.
-  stream.launch_n(2, [&](std::size_t item, std::uint32_t) {
-    if (item == 0) {
-      begun.await();
-      data.fill(1);
-      done.go();
-    } else {
-      begun.go();
-      done.await();
-      data.fill(2);
-    }
-  });
+  racing_pair pair;
+  stream.launch_n(2, [&](std::size_t item, std::uint32_t) { item == 0 ? pair.first() : pair.second(); });
   stream.sync();
 }
 
@@ -327,35 +309,18 @@ void race_without_sync() {
 
 void race_without_wait() {
   const gevt::stream first(gevt::non_blocking), second(gevt::non_blocking);
-  payload data;
-  relay begun, done;
-  // Both functions run at the same time, each on its own thread.
-  first.launch([&] {
-    begun.await();
-    data.fill(1);
-    done.go();
-  });
-  second.launch([&] {
-    begun.go();
-    done.await();
-    data.fill(2);
-  });
+  racing_pair pair;
+  first.launch([&] { pair.first(); });
+  second.launch([&] { pair.second(); });
   first.sync();
   second.sync();
-}
-
-void race_on_host_memory() {
-  on_another_thread(true);
 }
 
 constexpr struct {
   const char *name;
   void (*run)();
 } cases[] = {
-    {"function_before_sync", function_before_sync},
-    {"function_before_query", function_before_query},
-    {"function_before_timeout", function_before_timeout},
-    {"function_before_stream_sync", function_before_stream_sync},
+    {"function_before_waits", function_before_waits},
     {"function_before_context_sync", function_before_context_sync},
     {"several_events", several_events},
     {"functions_of_one_stream", functions_of_one_stream},
@@ -363,12 +328,12 @@ constexpr struct {
     {"stream_waits_for_what_is_done", stream_waits_for_what_is_done},
     {"default_stream_orders", default_stream_orders},
     {"callbacks", callbacks},
-    {"another_thread", another_thread},
+    {"another_thread", [] { on_another_thread(false); }},
     {"a_completion_that_is_remembered", a_completion_that_is_remembered},
     {"items_host", items},
     {"race_without_sync", race_without_sync},
     {"race_without_wait", race_without_wait},
-    {"race_on_host_memory", race_on_host_memory},
+    {"race_on_host_memory", [] { on_another_thread(true); }},
     {"race_between_items_host", race_between_items},
 };
 

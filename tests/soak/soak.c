@@ -11,25 +11,19 @@ enum { SAMPLES = 40, WARM = SAMPLES / 4, LATE = SAMPLES - SAMPLES / 4 };
 /* The heap growth that is accepted as normal: queues grow with the amount of pending work. */
 static const long SLACK = 64 * 1024;
 
-typedef struct sample {
-  long heap;     /* bytes that malloc has given out */
-  long resident; /* bytes, but for files: that of the shared events is used from its beginning to its end */
-  int threads;
-} sample_t;
+/* Bytes that malloc has given out; bytes that are resident, but for files: that of the shared events is used from its beginning to its end. */
+static long heap[SAMPLES], resident[SAMPLES];
+static int most_threads;
 
-static sample_t samples[SAMPLES];
-
-static sample_t measure_process(void) {
-  struct mallinfo2 heap = mallinfo2();
-  sample_t now = {0, 0, 0};
+static void measure_process(int sample) {
+  struct mallinfo2 of_malloc = mallinfo2();
   FILE *file = fopen("/proc/self/statm", "r");
   long pages = 0, of_files = 0;
-  if (!CHECK(file != NULL && fscanf(file, "%*d %ld %ld", &pages, &of_files) == 2)) return now;
+  if (!CHECK(file != NULL && fscanf(file, "%*d %ld %ld", &pages, &of_files) == 2)) return;
   fclose(file);
-  now.heap = (long)(heap.uordblks + heap.hblkhd);
-  now.resident = (pages - of_files) * sysconf(_SC_PAGESIZE);
-  now.threads = thread_count();
-  return now;
+  heap[sample] = (long)(of_malloc.uordblks + of_malloc.hblkhd);
+  resident[sample] = (pages - of_files) * sysconf(_SC_PAGESIZE);
+  if (thread_count() > most_threads) most_threads = thread_count();
 }
 
 /* The library's tables grow to the most live objects, plus some hundred free places that each thread caches. They never shrink. Here they
@@ -85,37 +79,27 @@ static void run(void) {
   pending_is_pending();
 }
 
-static long least(long (*of)(const sample_t *), int from, int to) {
-  long lowest = of(&samples[from]);
+static long least(const long *samples, int from, int to) {
+  long lowest = samples[from];
   int i;
   for (i = from + 1; i < to; i++) {
-    if (of(&samples[i]) < lowest) lowest = of(&samples[i]);
+    if (samples[i] < lowest) lowest = samples[i];
   }
   return lowest;
 }
 
-static long heap_of(const sample_t *sample) {
-  return sample->heap;
-}
-static long resident_of(const sample_t *sample) {
-  return sample->resident;
-}
-
-static void is_flat(const char *what, long (*of)(const sample_t *), long slack) {
-  long before = least(of, WARM, SAMPLES / 2), after = least(of, LATE, SAMPLES);
+static void is_flat(const char *what, const long *samples, long slack) {
+  long before = least(samples, WARM, SAMPLES / 2), after = least(samples, LATE, SAMPLES);
   printf("%s: %ld, then %ld\n", what, before, after);
   if (after > before + slack) check_failed(__FILE__, __LINE__, what);
 }
 
 /* Workers beyond one per core exit after a second without work. The watcher of other processes' events and the monitor stay. */
 static void are_threads_back(void) {
-  int cores = (int)sysconf(_SC_NPROCESSORS_ONLN), most = 0, i;
+  int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
   long long deadline = now_ns() + HANG_LIMIT;
-  for (i = 0; i < SAMPLES; i++) {
-    if (samples[i].threads > most) most = samples[i].threads;
-  }
   while (held_threads("gevt-host") > cores && now_ns() < deadline) sleep_ns(MILLISECOND);
-  printf("threads: %d at the most, %d in the end\n", most, thread_count());
+  printf("threads: %d at the most, %d in the end\n", most_threads, thread_count());
   CHECK(held_threads("gevt-host") <= cores);
   /* The fuzzer has one more thread, which signals events. */
   CHECK(thread_count() <= 2 + cores + held_threads("gevt-ipc") + held_threads("gevt-monitor"));
@@ -131,15 +115,15 @@ int main(int argc, char **argv) {
   fill_tables();
   for (i = 0; i < SAMPLES; i++) {
     for (end += seconds * SECOND / SAMPLES; now_ns() < end || runs <= (unsigned long)i; runs++) run();
-    samples[i] = measure_process();
+    measure_process(i);
   }
   for (i = 0; i < (int)calls_count(); i++) {
     if (calls_made((size_t)i) == 0) check_failed(calls_name((size_t)i), 0, "never called");
   }
   printf("%lu runs in %lld s\n", runs, seconds);
   CHECK_OK(gevt_host_set_threads(0));
-  is_flat("bytes of heap", heap_of, SLACK);
-  is_flat("bytes resident", resident_of, 8 * SLACK);
+  is_flat("bytes of heap", heap, SLACK);
+  is_flat("bytes resident", resident, 8 * SLACK);
   are_threads_back();
   if (check_failures()) printf("FAILED: %d checks\n", check_failures());
   return check_failures() ? 1 : 0;

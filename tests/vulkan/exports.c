@@ -54,7 +54,7 @@ static void another_process(void) {
   if (!CHECK(pipe(pending) == 0)) return;
   /* Vulkan's descriptor is closed by an exec. */
   snprintf(argument, sizeof argument, "%d,%llu,%d", dup(it.fd), (unsigned long long)it.value, pending[1]);
-  child = child_start_self(subject_name(), argument, NULL);
+  child = child_start_self(subject_name(), argument);
   close(pending[1]);
   CHECK(read(pending[0], &byte, 1) == 1 && byte == 'p');
   CHECK_NOT_READY(gevt_query(it.event));

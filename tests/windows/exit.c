@@ -1,9 +1,9 @@
 /* The end of the process: the system ends all other threads first, which may hold locks, and then calls the libraries. gevt takes
    no lock then, waits for nothing and calls no driver: calls that end things succeed, all others are refused, and the process ends
    with its own exit code.
-   usage: exit [host|vulkan] [CASE [ROUNDS]]    without a case: each of them in a child process; with a number: that often */
+   usage: exit [host|vulkan]    each case in child processes */
 #include "every_call.h"
-#include "cases.h"
+#include "child.h"
 
 enum { EXIT_CODE = 3, FAILED_CODE = 99, ROUNDS = 5 };
 
@@ -45,12 +45,11 @@ static void *waiter_body(void *user) {
 }
 
 /* Everything that can be under way: a stream in a function, one that waits, callbacks, threads in every wait. */
-static void leave_work_under_way(const test_case_t *chosen) {
+static void leave_work_under_way(void) {
   static waiter_t waiters[WAYS_TO_WAIT];
   static int counter;
   gevt_stream_t waiting;
   int way;
-  (void)chosen;
   subject_open();
   live.context = subject_context;
   live.stream = stream_new();
@@ -129,35 +128,38 @@ static void exit_while_others_call(void) {
   ExitProcess(EXIT_CODE);
 }
 
-static const test_case_t table[] = {
-    {"return_from_main", return_from_main, ALONE, EXIT_CODE},
-    {"exit_process", exit_process, ALONE, EXIT_CODE},
-    {"exit_of_the_c_library", exit_of_the_c_library, ALONE, EXIT_CODE},
-    {"exit_in_host_function", exit_in_host_function, ALONE, EXIT_CODE},
-    {"exit_in_callback", exit_in_callback, ALONE, EXIT_CODE},
-    {"exit_while_others_call", exit_while_others_call, ALONE, EXIT_CODE},
+static const struct {
+  const char *name;
+  void (*body)(void);
+} cases[] = {
+    {"return_from_main", return_from_main},           {"exit_process", exit_process},
+    {"exit_of_the_c_library", exit_of_the_c_library}, {"exit_in_host_function", exit_in_host_function},
+    {"exit_in_callback", exit_in_callback},           {"exit_while_others_call", exit_while_others_call},
 };
-
-static const test_cases_t cases = {table, sizeof table / sizeof *table, leave_work_under_way, NULL, EXIT_CODE, NULL};
+enum { CASES = sizeof cases / sizeof *cases };
 
 int main(int argc, char **argv) {
   SECURITY_ATTRIBUTES inherited = {sizeof inherited, NULL, TRUE};
   const char *number = getenv("TEST_WITNESS");
   char text[32];
   LONG count = 0;
-  int code, round;
+  int round, i;
   subject_choose(argc, argv);
   if (number) {
     witness = (HANDLE)(uintptr_t)strtoull(number, NULL, 10);
-    return cases_main(&cases, argc, argv);
+    leave_work_under_way();
+    cases[atoi(argv[2])].body();
+    return check_failures() ? 1 : EXIT_CODE;
   }
   witness = CreateSemaphoreA(&inherited, 0, 1000, NULL);
   snprintf(text, sizeof text, "%llu", (unsigned long long)(uintptr_t)witness);
   setenv("TEST_WITNESS", text, 1);
-  for (round = 0; round < ROUNDS; round++) {
-    code = cases_main(&cases, argc, argv);
-    if (code != 0) return code;
+  for (i = 0; i < CASES; i++) {
+    subject_case(cases[i].name);
+    snprintf(text, sizeof text, "%d", i);
+    for (round = 0; round < ROUNDS; round++) CHECK_EQUAL(child_run_self(subject_name(), text), EXIT_CODE);
   }
   while (WaitForSingleObject(witness, 0) == WAIT_OBJECT_0) count++;
-  return CHECK_EQUAL(count, ROUNDS * cases.count) ? 0 : 1;
+  CHECK_EQUAL(count, ROUNDS * CASES);
+  return subject_end();
 }

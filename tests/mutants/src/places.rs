@@ -90,7 +90,10 @@ impl Finder<'_> {
         self.places.push(Place { range, line, text, fault, pieces });
     }
 
-    fn function(&mut self, signature: &syn::Signature, body: &Block) {
+    fn function<'ast>(&mut self, attributes: &[Attribute], signature: &syn::Signature, body: &'ast Block) {
+        if left_out(attributes) {
+            return;
+        }
         let name = &signature.ident;
         let at = body.brace_token.span.open().byte_range().end;
         let own = self.text[at..body.brace_token.span.close().byte_range().start].trim();
@@ -98,6 +101,7 @@ impl Finder<'_> {
             let fault = format!("{name} returns {}", if value.is_empty() { "at once" } else { &value });
             self.add(at..at, fault, vec![words(" if "), On, words(&format!(" {{ return {value}; }}"))]);
         }
+        self.visit_block(body);
     }
 
     fn either(&mut self, whole: &impl Spanned, fault: String, mutated: Vec<Piece>, original: Vec<Piece>) {
@@ -162,13 +166,8 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
     fn visit_expr_unary(&mut self, node: &'ast syn::ExprUnary) {
         if matches!(node.op, UnOp::Not(_) | UnOp::Neg(_)) && !matches!(*node.expr, Expr::Lit(_)) {
-            let fault = format!("without {}", tokens(&node.op));
-            self.either(
-                node,
-                fault,
-                vec![Source(range(&node.expr))],
-                vec![words(&tokens(&node.op)), Source(range(&node.expr))],
-            );
+            let (operator, operand) = (tokens(&node.op), || Source(range(&node.expr)));
+            self.either(node, format!("without {operator}"), vec![operand()], vec![words(&operator), operand()]);
         }
         visit::visit_expr_unary(self, node);
     }
@@ -185,23 +184,16 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 
     fn visit_item_fn(&mut self, node: &'ast syn::ItemFn) {
-        if !left_out(&node.attrs) {
-            self.function(&node.sig, &node.block);
-            self.visit_block(&node.block);
-        }
+        self.function(&node.attrs, &node.sig, &node.block);
     }
 
     fn visit_impl_item_fn(&mut self, node: &'ast syn::ImplItemFn) {
-        if !left_out(&node.attrs) {
-            self.function(&node.sig, &node.block);
-            self.visit_block(&node.block);
-        }
+        self.function(&node.attrs, &node.sig, &node.block);
     }
 
     fn visit_trait_item_fn(&mut self, node: &'ast syn::TraitItemFn) {
-        if let Some(body) = node.default.as_ref().filter(|_| !left_out(&node.attrs)) {
-            self.function(&node.sig, body);
-            self.visit_block(body);
+        if let Some(body) = &node.default {
+            self.function(&node.attrs, &node.sig, body);
         }
     }
 

@@ -30,16 +30,6 @@ static inline int setenv(const char *name, const char *value, int replace) {
   return _putenv_s(name, value);
 }
 
-static inline int unsetenv(const char *name) {
-  SetEnvironmentVariableA(name, NULL);
-  return _putenv_s(name, "");
-}
-
-/* The process has no fork. Cases that need one are left out. */
-static inline int fork(void) {
-  return -1;
-}
-
 /* A thread has no clock that other threads can read: the time that passes replaces the time that it runs. */
 #undef pthread_getcpuclockid
 static inline int pthread_getcpuclockid(pthread_t thread, clockid_t *clock) {
@@ -72,12 +62,13 @@ static inline char *realpath(const char *path, char *resolved) {
   return _fullpath(resolved, path, MAX_PATH);
 }
 
-enum { _SC_NPROCESSORS_ONLN, _SC_PAGESIZE };
+enum { _SC_NPROCESSORS_ONLN };
 
 static inline long sysconf(int name) {
   SYSTEM_INFO info;
+  (void)name;
   GetSystemInfo(&info);
-  return name == _SC_PAGESIZE ? (long)info.dwPageSize : (long)info.dwNumberOfProcessors;
+  return (long)info.dwNumberOfProcessors;
 }
 
 #endif
