@@ -75,9 +75,9 @@ build() {
   cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DGEVT_TEST_ROUNDS=2 -DGEVT_LIBRARY="$folder/libgevt.so" "${vulkan[@]}" &&
     cmake --build "$build" --parallel "$(nproc)"
 }
-# c.gate_limits fills queues, for minutes.
-c_tests() { tests -R '^c\..*\.cuda$' -E 'conformance|ipc_kill|gate_limits|^c\.lost'; }
-gate_limits() { tests -R '^c\.gate_limits'; }
+# c.gate_limits and c.waits_across fill queues, for minutes.
+c_tests() { tests -R '^c\..*\.cuda$' -E 'conformance|ipc_kill|gate_limits|waits_across|^c\.lost'; }
+gate_limits() { tests -R '^c\.(gate_limits|waits_across).*\.cuda$'; }
 # On a real driver only the case for two devices may lack something.
 conformance() {
   tests --verbose -R '^c\.conformance\.cuda$' | tee "$build/conformance.log" || return 1

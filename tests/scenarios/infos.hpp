@@ -28,6 +28,12 @@ static answer described(arguments &a, Info &info, F call) {
   return told;
 }
 
+// A name, which has no end where a shorter structure was asked for.
+template <size_t Size>
+static answer of_text(const char (&text)[Size]) {
+  return answer::of(std::string(text, strnlen(text, Size)));
+}
+
 static answer field_of(arguments &a, const std::map<std::string, answer> &fields) {
   const auto found = fields.find(a.word());
   if (found == fields.end()) throw mistake("no field of that name");
@@ -49,7 +55,7 @@ static answer info(arguments &a) {
                       {"context", answer::of(objects.name_of(bits(info.context)))},
                       {"imported", answer::of(info.imported)},
                       {"records", answer::of((long long)info.record_count)},
-                      {"name", answer::of(info.name)}});
+                      {"name", of_text(info.name)}});
 }
 
 // context_get_info CONTEXT FIELD
@@ -69,7 +75,7 @@ static answer context_info(arguments &a) {
                       {"device", answer::of(info.device)},
                       {"known", answer::of(info.known)},
                       {"uuid", answer::of(has_uuid ? "known" : "unknown")},
-                      {"name", answer::of(std::string(info.name, strnlen(info.name, sizeof info.name)))}});
+                      {"name", of_text(info.name)}});
 }
 
 // stream_get_info STREAM FIELD
@@ -82,7 +88,7 @@ static answer stream_info(arguments &a) {
                       {"backend", answer::of(info.backend)},
                       {"device", answer::of(info.device)},
                       {"flags", answer::of(info.flags)},
-                      {"name", answer::of(info.name)},
+                      {"name", of_text(info.name)},
                       {"family", answer::of(info.queue_family)},
                       {"queue", answer::of(info.queue_family == GEVT_NO_QUEUE_FAMILY ? "none" : "one")}});
 }
