@@ -43,7 +43,6 @@ run '^c\..*\.(host|vulkan)$|^c\.loading|^vulkan\.'
 merge 2
 under=(env GEVT_HOST_DEVICES=2 "$results/prefix/bin/gevt-hostcuda")
 run '^c\..*\.cuda$'
-hostcuda_found coverage/ctest
 merge 3
 
 "$tools/llvm-profdata" merge --sparse -o "$results/all.profdata" "$results"/step?.profdata

@@ -3,10 +3,9 @@
 # and judges the answers. Inputs that reach new code of the library are kept and built upon.
 #
 # usage: ci/fuzz.sh [SECONDS [OPTION...]]     60 seconds where none are said; options go to libFuzzer
-#        ci/fuzz.sh --merge                   puts what the last run found into the corpus, as few files as reach the same
 #
-# An input that fails is left in the folder that is named at the end; `target/fuzz/fuzz FILE` runs it alone. libFuzzer's
-# runtime is clang's, and AddressSanitizer's is rustc's.
+# An input that fails is left in the folder that is named at the end; `target/fuzz/fuzz FILE` runs it alone, and `target/fuzz/fuzz -merge=1
+# fuzz/corpus target/fuzz/found` adds what was found to the corpus. libFuzzer's runtime is clang's, and AddressSanitizer's is rustc's.
 . "$(dirname "$0")/lib.sh"
 
 build=$target/fuzz
@@ -28,13 +27,6 @@ clang++ "$build/calls.o" "$build/target.o" -o "$build/fuzz" -Wl,--whole-archive,
 
 # A thread that is just starting has memory that nothing points to yet: no search for leaks. A call that hangs fails after five minutes.
 fuzz=("$build/fuzz" -detect_leaks=0 -timeout=300)
-if [ "${1:-}" = --merge ]; then
-  rm -rf "$build/merged" && mkdir "$build/merged"
-  "${fuzz[@]}" -merge=1 -use_counters=0 "$build/merged" fuzz/corpus "$build/found"
-  rm -rf fuzz/corpus && mv "$build/merged" fuzz/corpus
-  exit
-fi
-
 # Does the library count? From the empty input, which calls nothing, to the corpus there has to be a way.
 reached() { "${fuzz[@]}" -runs=0 "$1" 2>&1 | sed -n 's/.*INITED cov: \([0-9]*\).*/\1/p'; }
 mkdir "$scratch/empty"

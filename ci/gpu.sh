@@ -45,15 +45,10 @@ gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU ')
 # Held open, the device stays initialised between two processes.
 [ ! -e /dev/nvidia0 ] || exec 9</dev/nvidia0
 
-# Vulkan's loader where the machine has none, alone in a folder, and a description of NVIDIA's driver where its library has none.
+# Vulkan's loader where the machine has none, alone in a folder. Where it does not find NVIDIA's driver, VK_DRIVER_FILES has to name it.
 if [ -e "$folder/libvulkan.so.1" ] && ! ldconfig -p | grep -q libvulkan.so.1; then
   cp "$folder/libvulkan.so.1" "$build/loader/"
   vulkan_loader=$build/loader
-fi
-if [ -z "${VK_DRIVER_FILES:-}" ] && ! compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null && ! compgen -G '/etc/vulkan/icd.d/*.json' >/dev/null; then
-  driver=$(ldconfig -p | grep -oE -m 1 'lib(GLX|EGL)_nvidia.so.0') &&
-    printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.3.0"}}\n' "$driver" >"$build/icd.json" &&
-    export VK_DRIVER_FILES=$build/icd.json
 fi
 
 # tests OPTION...: runs ctest, and says why a test was skipped. There is a GPU here, so a missing device is a failure.

@@ -76,11 +76,6 @@ c_programs() {
   quietly cmake --build "$1" --parallel "$(nproc)" --target "${programs[@]}" test_driver_{full,old,plain,strict}
 }
 
-# hostcuda_found NAME: fails if a test of c_tests NAME did not find the device of CUDA without a GPU.
-hostcuda_found() {
-  ! grep -m 1 '^SKIPPED: .*there is no CUDA device' "$target/$1/Testing/Temporary/LastTest.log" || fail "$1: gevt did not find the device of hostcuda"
-}
-
 # library FOLDER FROM OPTION...: builds libgevt.so with cargo's options in FROM, and puts it into a folder. Another check may be running programs
 # with the old file.
 library() {
