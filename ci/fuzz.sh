@@ -4,8 +4,8 @@
 #
 # usage: ci/fuzz.sh [SECONDS [OPTION...]]     60 seconds where none are said; options go to libFuzzer
 #
-# An input that fails is left in the folder that is named at the end; `target/fuzz/fuzz FILE` runs it alone, and `target/fuzz/fuzz -merge=1
-# fuzz/corpus target/fuzz/found` adds what was found to the corpus. libFuzzer's runtime is clang's, and AddressSanitizer's is rustc's.
+# The end names the folder with the input that failed. `target/fuzz/fuzz FILE` runs that input alone. `target/fuzz/fuzz -merge=1 fuzz/corpus
+# target/fuzz/found` adds the inputs that were found to the corpus. libFuzzer's runtime is clang's, and AddressSanitizer's is rustc's.
 . "$(dirname "$0")/lib.sh"
 
 build=$target/fuzz

@@ -45,7 +45,7 @@ gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU ')
 # Held open, the device stays initialised between two processes.
 [ ! -e /dev/nvidia0 ] || exec 9</dev/nvidia0
 
-# Vulkan's loader where the machine has none, alone in a folder. Where it does not find NVIDIA's driver, VK_DRIVER_FILES has to name it.
+# Vulkan's loader where the machine has none, alone in a folder. If the loader does not find NVIDIA's driver, set VK_DRIVER_FILES.
 if [ -e "$folder/libvulkan.so.1" ] && ! ldconfig -p | grep -q libvulkan.so.1; then
   cp "$folder/libvulkan.so.1" "$build/loader/"
   vulkan_loader=$build/loader

@@ -28,8 +28,9 @@ khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDA
 khronos_validation.enable_message_limit = false
 END
 # These run without layers. vulkan.again measures the heap, and ThreadSanitizer does not see what orders the layers' threads. Layers of 1.3.239
-# block themselves for up to ten seconds if the host and a queue signal one semaphore on two threads, say "most likely a validation bug", and
-# then may take the value of a later signal for too low. The first message is ignored. Programs and cases that do little else run without layers.
+# block themselves for up to ten seconds if the host and a queue signal one semaphore on two threads, and say "most likely a validation bug".
+# That message is ignored. Afterwards they may report that a later signal has too low a value. Programs and cases that mostly do this run without
+# layers.
 plain='^(vulkan\.again|sanitized'
 if grep -q '"api_version": *"1\.3\.239"' "$layer"; then
   echo 'khronos_validation.message_id_filter = UNASSIGNED-VkSemaphore-state-timeout' >>"$settings"

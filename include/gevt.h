@@ -45,8 +45,8 @@
  *   gevt_vulkan_wrap_device(): it ends with its last handle.
  * - **Threads.** Any thread may call any function at any time, also on the same object. Signal handlers may not call gevt. A
  *   batch begins and ends on one thread.
- * - **Blocking.** A function that never blocks waits for no queued work. On CUDA a call that queues work can still wait inside
- *   the driver, whose queues hold about a thousand entries: they fill up behind a stream that waits for a long time.
+ * - **Blocking.** A function that never blocks waits for no queued work. CUDA has one exception: the driver's queues hold about
+ *   a thousand entries. If a waiting stream fills them, calls that queue work block in the driver until it continues.
  * - **Functions of the caller** (host functions, items, callbacks) run on gevt's threads or inside gevt_sync_helping(), and may
  *   call gevt. No exception and no longjmp may leave them. gevt's threads block all signals except SIGSEGV, SIGBUS, SIGFPE,
  *   SIGILL and SIGTRAP.
@@ -641,8 +641,8 @@ GEVT_NODISCARD GEVT_API gevt_status_t gevt_native(void **native, gevt_event_t ev
 /** Creates a stream, which runs its work in order. Like cuStreamCreate.
  *
  * `ctx` may be NULL for the current context. The caller destroys the stream with gevt_stream_destroy(). `flags` is GEVT_STREAM_DEFAULT
- * or GEVT_STREAM_NON_BLOCKING. On Vulkan both mean the same, and streams share the queues of the device. On CUDA the driver may wait
- * in this call for queued work, so create streams before work that waits for a signal. */
+ * or GEVT_STREAM_NON_BLOCKING. On Vulkan both mean the same, and streams share the queues of the device. On CUDA the driver may
+ * block this call until queued work has finished, so create streams before you queue work that waits for a signal. */
 GEVT_NODISCARD GEVT_API gevt_status_t gevt_stream_create(gevt_stream_t *out, gevt_context_t ctx, gevt_stream_flags_t flags) GEVT_NOEXCEPT;
 
 /** Queues a call of `fn(user)` in stream order. Like cuLaunchHostFunc.

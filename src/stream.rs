@@ -14,8 +14,8 @@ use std::ffi::{c_char, c_void};
 /// Creates a stream, which runs its work in order. Like cuStreamCreate.
 ///
 /// `ctx` may be NULL for the current context. The caller destroys the stream with gevt_stream_destroy(). `flags` is GEVT_STREAM_DEFAULT
-/// or GEVT_STREAM_NON_BLOCKING. On Vulkan both mean the same, and streams share the queues of the device. On CUDA the driver may wait
-/// in this call for queued work, so create streams before work that waits for a signal.
+/// or GEVT_STREAM_NON_BLOCKING. On Vulkan both mean the same, and streams share the queues of the device. On CUDA the driver may
+/// block this call until queued work has finished, so create streams before you queue work that waits for a signal.
 ///
 /// # Errors
 /// None of its own.

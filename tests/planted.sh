@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Whatever runs checks and tests counts a command that fails as failed and not as skipped, whatever its exit code.
+# The scripts that run checks and tests count a failing command as failed, never as skipped, for every exit code.
 for runner in ci/check.sh tests/run.sh examples-c/run.sh; do
   for command in 'exit 1' 'exit 77' 'kill -KILL $$' 'echo "SKIPPED: planted" && exit 77'; do
     $runner bash -c "$command" >/dev/null 2>&1

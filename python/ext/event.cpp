@@ -95,8 +95,10 @@ std::size_t wait_any(const std::vector<const event *> &events, timeout timeout) 
     unlocked released;
     index = gevt::sync_any_for(handles.data(), handles.size(), limit, ec);
   }
-  if (!ec) expect_in_time(index.has_value());
-  if (!ec) return *index;
+  if (!ec) {
+    expect_in_time(index.has_value());
+    return *index;
+  }
   if (!index) fail(ec.value());
   const nb::object error = exception_of(ec.value(), gevt_last_detail(), gevt_last_message());
   error.attr("index") = *index;

@@ -28,8 +28,8 @@ static void *wait_for_any(void *user) {
   return NULL;
 }
 
-/* A call that waits for all of so many events or for any, perhaps while another thread waits for the same events. They are of one stream, each after
-   a separate function, and all after a closed gate. */
+/* A call that waits for all of so many events, or for any. Another thread may wait for the same events. They are all recorded on one stream after a
+   closed gate, each after a separate function. */
 static long long wait_time(size_t count, int all, int beside) {
   crowd_t crowd = {(gevt_event_t *)calloc(count, sizeof(gevt_event_t)), count, 0};
   gevt_stream_t stream = stream_new();

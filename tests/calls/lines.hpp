@@ -1,4 +1,4 @@
-// The lines of a file of cases, and their words. The scenarios are such files, too.
+// Reads a file of cases, as lines and words. Scenario files and .calls files have this form.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct line {
   std::string text;
 };
 
-// What a line has behind its colon, or else under it.
+// What follows a line's colon, or else the lines under it.
 struct body {
   std::string step;
   size_t at, from, to;
@@ -46,14 +46,14 @@ static void read_lines(const char *path) {
   }
 }
 
-// Where those end that are under a line.
+// Where the lines under a line end.
 static size_t end_of(size_t at) {
   size_t to = at + 1;
   while (to < lines.size() && lines[to].indent > lines[at].indent) to++;
   return to;
 }
 
-// The words of a text; those in quotes keep their first one, and may have bytes as \xFF.
+// The words of a text. A word in quotes keeps the first quote, and may have bytes as \xFF.
 static words split(const std::string &text) {
   words out;
   for (size_t i = 0; i < text.size(); i++) {
@@ -83,7 +83,7 @@ static size_t find_unquoted(const std::string &text, const char *part) {
   return std::string::npos;
 }
 
-// The values behind "in": words, or numbers A..B, of which there are no more than `most`.
+// The values after "in": words, or numbers A..B. Gives at most `most` numbers of a range.
 static words values_of(const words &all, size_t from, long long most) {
   words out;
   for (size_t i = from; i < all.size() && all[i] != "for"; i++) {

@@ -327,7 +327,7 @@ impl Model {
         }
     }
 
-    /// One function, or so many items, of which the first one is the function.
+    /// Launches one function, or so many items. The first item counts as the function.
     fn launch(&mut self, handle: u64, items: Option<usize>, held: bool, null: bool) {
         let mut causes = self.refuse_unless_null(handle, STREAM);
         causes.extend(when(null, NULL_POINTER));

@@ -1,5 +1,5 @@
-// The Python package in the place of gevt.h: compiled with TEST_PYTHON, the interpreter makes each call as gevt_as_python.py does, in a Python that
-// it starts, or in C where that cannot make it.
+// The Python package in the place of gevt.h. Compiled with TEST_PYTHON, the interpreter starts Python and makes each call through
+// gevt_as_python.py. Calls that Python cannot make are made in C.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

@@ -186,7 +186,7 @@ for name in plugin plugin_no_plt; do
 done
 # GEVT_SHIM=off forwards every call, so there is nothing to tell.
 GEVT_SHIM=off passes "plugin with GEVT_SHIM=off" is_silent stubbed "$gevt_run" "${emulator[@]}" "${calls[@]}" plugin
-# A plugin that is linked to the drop-in comes late: behind the driver, and behind libc as well.
+# A plugin that is linked to the drop-in loads it late: after the driver, and once after libc as well.
 compile stub/late.so plugin.c -fPIC -shared -L"$folder" -Wl,--no-as-needed -lgevt_cuda -Wl,-rpath,"$folder"
 for before in '' libc.so.6; do
   LD_PRELOAD=$before passes "late $before" stubbed run "${calls[@]}" late
